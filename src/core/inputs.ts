@@ -260,6 +260,14 @@ export const date = v.pipe(
   v.check(isDate, dateMessage),
 );
 
+/** Before film: programs write such years, as 0001, for a date that nobody gave. */
+const firstYear = "1900";
+/** The date of a shoot day. */
+export const shootDate = v.pipe(
+  date,
+  v.check((value) => value >= firstYear, `must be a date from ${firstYear} on`),
+);
+
 /** 64 lower- or upper-case hex characters; the output is lower case. */
 export const sha256 = v.pipe(
   boundedString(64, "must be 64 hex characters", "must be 64 hex characters"),

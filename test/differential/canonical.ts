@@ -17,7 +17,7 @@ export const canonical = (value: Json): Json =>
   JSON.parse(
     JSON.stringify(value ?? null, (name, one) => {
       if (name === "summary" && typeof one === "string") {
-        const said = one.replaceAll("general call", "crew call"); // the former program's word
+        const said = one.replaceAll("general call", "crew call").replaceAll("scene scene", "scene"); // the former words
         return said.length > maxWhole && said.includes("…") ? "…" : facts(said);
       }
       if (name === "warnings" && Array.isArray(one)) return one.toSorted();

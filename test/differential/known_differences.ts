@@ -94,6 +94,13 @@ export const knownDifferences: readonly KnownDifference[] = [
       /is of episode \S+, and the row or the file of episode/.test(String(present)),
   },
   {
+    reason: "a list of what has no scenes is refused with an episode",
+    comesWith: (step) => step.do === "import" && step.query.episode !== undefined,
+    allows: ({ where, present }) =>
+      where === "refusal by the present only" &&
+      /episode is for what has scenes; a list of the kind/.test(String(present)),
+  },
+  {
     reason: "a scene that is set into another episode takes its text and its place there, too",
     comesWith: (step) => isImport(step, ({ text }) => /"episode":"[^"]{1,40}","was"/.test(text)),
     allows: () => true,
@@ -103,6 +110,12 @@ export const knownDifferences: readonly KnownDifference[] = [
     comesWith: (step) => isImport(step, ({ text }, at) => at > 0 && text.includes('"was":')),
     allows: ({ where, present }) =>
       where === "refusal by the present only" && / names no [a-z ]{1,40}: /.test(String(present)),
+  },
+  {
+    reason: "a file may add what an earlier file of the same import renames, with a warning that names both",
+    comesWith: (step) => step.do === "import",
+    allows: ({ where, former }) =>
+      where === "refusal by the former only" && /, which \S+ of the same update renames to "/.test(String(former)),
   },
   {
     reason: "the form of a thing without a name keeps the thing when its key changes",
@@ -193,10 +206,10 @@ export const knownDifferences: readonly KnownDifference[] = [
       where === "table last_ids" && !/"part":"(?!script_scenes)/.test(JSON.stringify([former, present])),
   },
   {
-    reason: "a sentence of activity may list its facts in another order, so the former program's export contradicts it",
+    reason: "a sentence of activity or of a script change may be another one, so the former export contradicts it",
     allows: ({ where, present }) =>
       where === "refusal by the present only" &&
-      /activity\[\d+\].*\.summary contradicts what was recorded/.test(String(present)),
+      /(?:activity|script_changes)\[\d+\].*\.summary contradicts what was recorded/.test(String(present)),
   },
 ];
 
@@ -206,7 +219,8 @@ export class KnownDifferences {
 
   /** Which one a difference of a step is; undefined if it is none. */
   of(difference: Difference, step: Step): KnownDifference | undefined {
-    const rest = this.#withoutStaying(difference);
+    const { explained, rest } = this.#explain(difference);
+    if (rest === undefined) return explained;
     const found = knownDifferences.find(
       (known) =>
         (this.#staying.has(known) || known.comesWith === undefined || known.comesWith(step)) && known.allows(rest),
@@ -215,17 +229,16 @@ export class KnownDifferences {
     return found;
   }
 
-  /** A difference between rows without those that earlier steps have explained, unless these are all of them. */
-  #withoutStaying(difference: Difference): Difference {
+  /** Takes out of a difference the rows that those which stay explain. Returns one of these, and what is left. */
+  #explain(difference: Difference): { explained?: KnownDifference | undefined; rest?: Difference } {
     const { where, former, present } = difference;
-    if (!Array.isArray(former) || !Array.isArray(present) || former.length !== present.length) return difference;
-    const isOther = (one: unknown, at: number) => {
-      const row = { where, former: [one], present: [present[at]] };
-      return ![...this.#staying].some((known) => known.allows(row));
-    };
-    const others = former.map(isOther);
-    if (!others.includes(true)) return difference;
-    const left = (rows: unknown[]) => rows.filter((_, at) => others[at]);
-    return { where, former: left(former), present: left(present) };
+    if (!Array.isArray(former) || !Array.isArray(present) || former.length !== present.length)
+      return { rest: difference };
+    const known = former.map((one, at) =>
+      [...this.#staying].find(({ allows }) => allows({ where, former: [one], present: [present[at]] })),
+    );
+    const left = (rows: unknown[]) => rows.filter((_, at) => known[at] === undefined);
+    if (left(former).length === 0) return { explained: known[0] };
+    return { rest: { where, former: left(former), present: left(present) } };
   }
 }

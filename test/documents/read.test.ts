@@ -224,6 +224,13 @@ const cases: [name: string, change: (document: any) => void, problems: string[]]
     ["schedule[0] (day 2).date must be a date such as 2026-03-01"],
   ],
   [
+    "a date that a program writes where nobody gave one",
+    (d) => {
+      d.schedule[0].date = "0001-01-01";
+    },
+    ["schedule[0] (day 2).date must be a date from 1900 on"],
+  ],
+  [
     "an unknown department",
     (d) => {
       d.people[0].department = "art";

@@ -7,7 +7,7 @@ const positionOf = ({ line, column }: { line?: number | undefined; column?: stri
   [line === undefined ? [] : `line ${line}`, column === undefined ? [] : `column ${column}`].flat().join(", ");
 
 /** A problem as a client gets it. */
-export const fileProblem = (problem: Problem): FileProblem => ({
+const fileProblem = (problem: Problem): FileProblem => ({
   file: problem.file === undefined ? null : cut(problem.file),
   place: boundedWords(problem.place ?? positionOf(problem)) || null,
   name: problem.name === undefined ? null : cut(problem.name),

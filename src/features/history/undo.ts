@@ -22,7 +22,7 @@ const maxNamed = 20;
 export type UndoRequest = Pick<UpdateRequest, "dry_run" | "if_revision"> & { id: number };
 
 /** Throws 409 that names what stands against an undo, if anything does. */
-export function refuseConflicts(conflicts: readonly string[]): void {
+function refuseConflicts(conflicts: readonly string[]): void {
   if (conflicts.length === 0) return;
   const more = conflicts.length > maxNamed ? [`and ${conflicts.length - maxNamed} more`] : [];
   throw conflict(`${[...conflicts.slice(0, maxNamed), ...more].join("; ")}; nothing was changed`);

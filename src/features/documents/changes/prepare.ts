@@ -147,7 +147,7 @@ function linkCalls(update: Update, store: Store): void {
 }
 
 /** Takes the thing of an id out of an update. */
-export function removeItem(update: Update, { section, id }: { section: SectionName; id: number }): void {
+function removeItem(update: Update, { section, id }: { section: SectionName; id: number }): void {
   const [source] = update.sources;
   const item = update.item(section, id);
   if (source === undefined || item === undefined) return;

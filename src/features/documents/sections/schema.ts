@@ -160,7 +160,7 @@ const shootDay = object({
     about:
       "the unit whose day it is; absent: the main unit. `Main`, `First` and `1st`, with or without `Unit`, are the main unit; `Second` and `2nd` are `2nd Unit`",
   }),
-  date: input.date,
+  date: input.shootDate,
   // What is given new is a time of day, and that of a call may be one of callWords; older versions stored any text.
   general_call: described(v.optional(input.text(100)), { about: "a time such as `07:00`" }),
   status: usually(input.text(100), "planned"),

@@ -5,8 +5,8 @@ import * as input from "../../../core/inputs.ts";
 import { withCommas } from "../../../core/wording.ts";
 import type { Noun } from "../../names/name_rules.ts";
 
-/** How many items are checked before their problems are counted, and how many problems of a list are kept. */
-const [batch, maxIssues] = [100, 200];
+/** How many problems of a list are kept. */
+const maxIssues = 200;
 
 /** The settings of one check. The number of problems that were not kept is stored by them. */
 export type CheckConfig = v.Config<v.BaseIssue<unknown>>;
@@ -37,8 +37,8 @@ export function boundedList<const T extends v.GenericSchema>(item: T): v.ArraySc
       if (!Array.isArray(value)) return schema["~run"](dataset, config);
       const whole: Whole = { typed: true, value: [], issues: [] };
       const mistakes = new Map<string, v.BaseIssue<unknown>>(); // each with its first issue
-      for (let from = 0; from < value.length; from += batch) {
-        const part = schema["~run"]({ value: value.slice(from, from + batch) }, config);
+      for (const [at, given] of value.entries()) {
+        const part = schema["~run"]({ value: [given] }, config);
         whole.typed &&= part.typed;
         for (const one of Array.isArray(part.value) ? part.value : []) whole.value.push(one);
         for (const issue of part.issues ?? [])
@@ -48,14 +48,14 @@ export function boundedList<const T extends v.GenericSchema>(item: T): v.ArraySc
             if (first !== undefined) unkept.set(first, countUnkept(first) + 1);
           } else {
             const [first] = issue.path ?? [];
-            if (first !== undefined) Object.assign(first, { key: Number(first.key) + from }); // its index in the part
+            if (first !== undefined) Object.assign(first, { key: at });
             whole.issues.push(issue);
             const mistake = mistakeOf(issue);
             if (!mistakes.has(mistake)) mistakes.set(mistake, issue);
           }
       }
       const { typed, issues } = whole;
-      // The parts are checked by the schema itself, so together they are what it would return.
+      // The items are checked by the schema itself, so together they are what it would return.
       return { typed, value: whole.value, ...(issues.length > 0 && { issues }) } as ReturnType<(typeof schema)["~run"]>;
     },
   };

@@ -61,7 +61,7 @@ function maxLengthOf({ pipe = [] }: AnySchema): number {
 /** The control of a value; undefined if a form has none for it. */
 function controlOf(schema: AnySchema): Control | undefined {
   if (schema.wrapped !== undefined) return controlOf(schema.wrapped);
-  if (schema.pipe === input.date.pipe) return { kind: "date" };
+  if (schema.pipe === input.date.pipe || schema.pipe === input.shootDate.pipe) return { kind: "date" };
   if (schema === input.timestamp) return undefined;
   const { noun } = formOf(schema);
   if (noun !== undefined) return { kind: "reference", noun };
