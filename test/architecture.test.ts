@@ -1,5 +1,5 @@
 // The structure of src/: which layer may import which, and which code may do what.
-import { globSync, readFileSync } from "node:fs";
+import { globSync, lstatSync, readFileSync } from "node:fs";
 import * as nodeModule from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -394,14 +394,18 @@ architecture("every random test takes its cases from the seed of the run", () =>
 });
 
 architecture("comments end at 120 characters", () => {
-  const files = globSync(["{src,test,bin,benchmarks,.ci}/**/*.{ts,js}", "sql/*.sql"], {
-    cwd: root,
-    exclude: (path) => path.includes("node_modules") || path.endsWith(".d.ts"),
-  });
+  const files = globSync(
+    ["{src,test,bin,benchmarks,.ci}/**/*.{ts,js}", "sql/*.sql", ".ci/{,*/,package/debian/}[a-z]*[a-z]"],
+    {
+      cwd: root,
+      exclude: (path) => path.includes("node_modules") || path.endsWith(".d.ts"),
+    },
+  ).filter((path) => lstatSync(join(root, path)).isFile());
   assert.ok(files.length > sources.length);
   for (const file of files) {
     const lines = readFileSync(join(root, file), "utf8").split("\n");
-    const comment = file.endsWith(".sql") ? /^\s*--/ : /^(?:\s*\/[/*]|\s+\* )(?! oxlint-disable)/;
+    const isScript = lines[0]?.startsWith("#") ?? false;
+    const comment = isScript ? /^\s*#/ : file.endsWith(".sql") ? /^\s*--/ : /^(?:\s*\/[/*]|\s+\* )(?! oxlint-disable)/;
     const long = lines.findIndex((line) => line.length > 120 && comment.test(line));
     assert.is(long, -1, `${file}:${long + 1} has a comment of more than 120 characters`);
   }

@@ -112,6 +112,12 @@ export const knownDifferences: readonly KnownDifference[] = [
       where === "refusal by the present only" && / names no [a-z ]{1,40}: /.test(String(present)),
   },
   {
+    reason: "a file may add what an earlier file of the same import renames, with a warning that names both",
+    comesWith: (step) => step.do === "import",
+    allows: ({ where, former }) =>
+      where === "refusal by the former only" && /, which \S+ of the same update renames to "/.test(String(former)),
+  },
+  {
     reason: "the form of a thing without a name keeps the thing when its key changes",
     comesWith: (step) => step.do === "form" && /^\/edit\/department_notes\/\d/.test(step.page),
     allows: () => true,

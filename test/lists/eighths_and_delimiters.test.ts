@@ -84,13 +84,15 @@ delimiters("is misuse with another character, without a list, and with a script"
   }
 });
 
-delimiters("is offered by the page of the cast", async () => {
+delimiters("is offered by the pages of the cast and the board", async () => {
   const production = await open("1", "1", "1");
   const server = await openTestServer({ data: dirname(production.store.file) });
   const admin = await openAsAdmin(server, production.production_id);
   assert.match(await admin.text("/cast"), /href="\/cast\.csv\?delimiter=%3B"/);
   assert.match(await admin.text("/cast.csv?delimiter=%3B"), /^No\.;Character;/m);
   assert.match(await admin.text("/cast.csv"), /^No\.,Character,/m);
+  assert.match(await admin.text("/schedule"), /href="\/schedule\.csv\?delimiter=%3B"/);
+  assert.match(await admin.text("/schedule.csv"), /^Day,Unit,Date,Call,Location,Scene,.*\r?\n1,,\d{4}-\d\d-\d\d,/m);
   await server.stop();
 });
 

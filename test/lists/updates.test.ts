@@ -190,6 +190,13 @@ test("a list that names a thing by its former name adds it with a warning that n
   );
   const again = await production.import(csv("Name,Role\nAda Lune,Buyer\nNew One,Grip\n"), { as: "people" });
   assert.equal([again.changes, again.warnings], [[], []]);
+  // Also where another file of the same import renames it.
+  const rename = json({ vendors: [{ name: "Threads", was: "Weavers Ltd" }] });
+  const both = await production.import([rename, order("Weavers Ltd", "P3")], { as: "purchase-orders" });
+  assert.equal(
+    both.warnings.filter((warning) => / had /.test(warning)),
+    ['the vendor "Weavers Ltd" is added, although "Threads" had that name before it was renamed'],
+  );
 });
 
 test("a list means a stored asset or delivery in other letters", async () => {

@@ -408,6 +408,42 @@ async function testOffline(): Promise<void> {
     await browsing.close();
   });
 
+  offline("sends a form that was saved after its server was killed to the next one, once", async () => {
+    const data = await demoFolder();
+    const inData = <T>(use: (own: ReturnType<typeof openStore>) => T): T => {
+      const own = openStore(join(data, "tallylight.db"));
+      try {
+        return use(own);
+      } finally {
+        own.close();
+      }
+    };
+    const found = () =>
+      inData((own) => [
+        one(own, "SELECT general_call FROM shoot_days WHERE id = ?", day),
+        one<number>(own, "SELECT count(*) FROM change_sets"),
+      ]);
+    const key = inData((own) => mint(own, { production_id: feature, scopes: ["read", "write", "edit"] }));
+    const [, before] = found() as [string, number]; // as the statements give them
+    const port = await freePort();
+    const first = await startKillable(data, port);
+    const browsing = await browseWith({ ...server, url: first.url }, browser);
+    const { page } = await browsing.signIn(key);
+    await page.goto(first.url + callForm);
+    await isLive(page);
+    await first.kill();
+    await isOffline(page);
+    await page.fill("#general_call", "03:30");
+    await save(page);
+    await page.waitForSelector(waits);
+    const second = await startKillable(data, port);
+    await page.waitForURL(/saved=/);
+    await isLive(page);
+    await browsing.close();
+    await second.kill();
+    assert.equal(found(), ["03:30", before + 1]);
+  });
+
   offline("says that its server was killed, and is live again with the next one", async () => {
     const data = await demoFolder();
     const own = openStore(join(data, "tallylight.db"));

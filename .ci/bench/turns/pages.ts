@@ -237,6 +237,7 @@ export function pageCases({ server, ids, admin, person, vendor }: Measured): Cas
     "POST /days/:shoot_day_id/sheet": form("50 scenes and 300 calls", `/days/${day}/sheet`, () => ({ issue: "1" })),
     "GET /cast": show("250 days", "/cast"),
     "GET /progress": show("250 days, 2,000 scenes", "/progress"),
+    "GET /schedule.csv": show("250 days", "/schedule.csv"),
     "GET /cast.csv": show("250 days", "/cast.csv"),
     "GET /search": show("every thing", "/search?q=thing"),
     "GET /live": { size: "20,000 events", ask: () => ({ path: "/live", isStream: true, ...as(admin) }) },

@@ -72,12 +72,9 @@ export function dayOutOfDaysRows(cast: readonly CastRow[], schedule: readonly Sh
   ];
 }
 
-/** The file of the day out of days from its lines, with a byte order mark for Excel. */
-export const dayOutOfDaysFile = (lines: readonly string[]): string => `\ufeff${lines.join("")}`;
-
-/** The day out of days as CSV. */
+/** The day out of days as CSV, with a byte order mark for Excel. */
 export const dayOutOfDaysText = (
   cast: readonly CastRow[],
   schedule: readonly ShootDay[],
   delimiter?: Delimiter,
-): string => dayOutOfDaysFile([csvText(dayOutOfDaysRows(cast, schedule), delimiter)]);
+): string => `\ufeff${csvText(dayOutOfDaysRows(cast, schedule), delimiter)}`;

@@ -4,7 +4,7 @@ import type { Feature } from "../../core/feature.ts";
 export const pages: Feature = {
   name: "pages",
   url: import.meta.url,
-  needs: ["addresses", "names", "review"],
+  needs: ["addresses", "csv", "names", "review"],
   routes: [{ fallback: true, load: () => import("./route.ts") }],
   beginning: () => import("./first_visit.ts"),
   commands: [{ group: "Start", words: ["open"], load: () => import("./commands.ts") }],
@@ -26,6 +26,11 @@ export const pages: Feature = {
       reach: "production",
       show: () => import("./pages/schedule.ts").then((m) => m.showSchedule),
       menu: { label: "Board", place: 30, phone: true },
+    },
+    {
+      path: "/schedule.csv",
+      reach: "production",
+      send: () => import("./pages/board_csv.ts").then((m) => m.sendBoard),
     },
     {
       path: "/assets",

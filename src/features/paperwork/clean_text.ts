@@ -14,7 +14,5 @@ export function cutText(text: string, most: number, say: Say): string {
 
 /** On one line, without control characters. */
 export const oneLineOf = (text: string): string =>
-  text
-    .toWellFormed()
-    .replace(/[\s\p{Cc}]+/gu, " ")
-    .trim();
+  // Most texts are one already.
+  (/[^ -~]| {2}/.test(text) ? text.toWellFormed().replace(/[\s\p{Cc}]+/gu, " ") : text).trim();

@@ -135,9 +135,9 @@ export class Findings {
 
   /** A text of another program on one line, of at most `most` characters. A longer one is cut, and named. */
   clean(text: string, most = 500, place = ""): string {
-    return cutText(oneLineOf(text), most, (sentence) =>
-      this.warnOnce(place === "" ? sentence : `${place}: ${sentence}`),
-    );
+    const line = oneLineOf(text);
+    if (line.length <= most) return line;
+    return cutText(line, most, (sentence) => this.warnOnce(place === "" ? sentence : `${place}: ${sentence}`));
   }
 
   /** Warns about `count` things of a kind that were seen and are not read. */

@@ -115,8 +115,10 @@ export class MsdFile {
 
   /** "0" says no. */
   #nameAttributes(name: string, attributes: Attributes, known: ReadonlySet<string>): void {
-    for (const [attribute, text] of Object.entries(attributes))
-      if (text !== "0" && !known.has(attribute)) this.#fields.saw(`${attribute} of ${name}`, text);
+    for (const attribute in attributes) {
+      const text = attributes[attribute] ?? "";
+      if (!known.has(attribute) && text !== "0") this.#fields.saw(`${attribute} of ${name}`, text);
+    }
   }
 
   /** Counts an element of a sheet or a stripboard that is not known, if it says something. */

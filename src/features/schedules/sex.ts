@@ -120,11 +120,16 @@ function scenesOf(records: Iterable<SexRecord>, unread: UnreadFields, findings: 
 }
 
 /** Adds a record of an element: the scene, the position of its category, and its name. */
-function addElement(scene: Scene, { at, payload }: SexRecord, categories: readonly string[], findings: Findings): void {
+function addElement(
+  scene: Scene,
+  { at, payload }: SexRecord,
+  { categories, unread, findings }: { categories: readonly string[]; unread: UnreadFields; findings: Findings },
+): void {
   const position = payload.readUInt8(2);
   const category = categories[position];
   const end = payload.indexOf(0, 3);
   const name = latin(payload.subarray(3, end < 0 ? payload.length : end));
+  if (end >= 0 && end < payload.length - 1) unread.saw("further bytes of elements", textOf(payload.subarray(end)));
   if (category === undefined)
     findings.name(
       "element",
@@ -157,13 +162,11 @@ function addDetails(
       findings.problem(`the record at byte ${at} is about scene ${position}, and the file has ${scenes.length}`);
     else if (type === 3) {
       scene.eighths = payload.readUInt16LE(4);
-      unread.saw("further bytes of lengths", textOf(payload.subarray(6)));
+      if (payload.length > 6) unread.saw("further bytes of lengths", textOf(payload.subarray(6)));
     } else {
-      const end = payload.indexOf(0, 3);
-      if (end >= 0) unread.saw("further bytes of elements", textOf(payload.subarray(end)));
       findings.mention();
       findings.tally.saw("element");
-      addElement(scene, record, categories, findings);
+      addElement(scene, record, { categories, unread, findings });
     }
   }
   for (const [type, count] of others)

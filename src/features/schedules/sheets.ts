@@ -127,9 +127,8 @@ function nameOther(first: ReadonlyMap<string, Sheet>, { known }: ReadOptions, fi
   const differing = (part: string, given: (sheet: Sheet) => string | undefined, own: "synopsis" | "slugline"): void => {
     const scenes = [...first].filter(([reference, sheet]) => {
       const text = given(sheet) ?? "";
-      return (
-        text !== "" && fold(text) !== fold(String(stored.get(reference)?.[own] ?? (own === "synopsis" ? "" : text)))
-      );
+      const other = String(stored.get(reference)?.[own] ?? (own === "synopsis" ? "" : text));
+      return text !== "" && text !== other && fold(text) !== fold(other);
     });
     if (scenes.length > 0)
       findings.warn(

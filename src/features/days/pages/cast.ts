@@ -1,13 +1,11 @@
 // /cast: the day out of days, a grid of the cast and the shoot days. /cast.csv is the same as CSV.
 
-import { disposition, sendBody } from "../../../core/http/send.ts";
 import { getSchedule } from "../../../graph/schedule.ts";
 import { dayKey, dayTitle, spanTitle } from "../../../graph/units.ts";
 import { type CastDays, listCastDays } from "../../cast/cast_days.ts";
 import {
   castOrder,
   codesOf,
-  dayOutOfDaysFile,
   dayOutOfDaysRows,
   isWork,
   type ShootDate,
@@ -16,7 +14,7 @@ import {
   totalKeys,
   totalNames,
 } from "../../cast/day_out_of_days.ts";
-import { csvText, delimiters } from "../../csv/csv.ts";
+import { csvLinks, sendCsv } from "../../pages/csv_file.ts";
 import { dateText } from "../../pages/dates.ts";
 import { episodeChoice } from "../../pages/episode_choice.ts";
 import { html, type Markup } from "../../pages/html.ts";
@@ -59,7 +57,7 @@ async function grid(
   { dates, isLast }: { dates: readonly ShootDate<ShootDay>[]; isLast: boolean },
 ): Promise<Markup> {
   const name = spanTitle(dates.flatMap(({ days }) => days));
-  return html`<p class="under" data-scrolls>The grid is wider than this window: scroll it sideways.</p>
+  return html`<p class="hint" data-scrolls>The grid is wider than this window: scroll it sideways.</p>
 <div class="table chart" tabindex="0" role="region" aria-label="${name}"><table>
 <thead><tr><th scope="col">Character</th>${dates.map(dayHead)}${isLast && Object.values(totalNames).map((total) => html`<th scope="col" class="amount">${total}</th>`)}</tr></thead>
 <tbody>${await visit.each(shown, (row) => castRow(row, dates, isLast))}</tbody>
@@ -83,12 +81,7 @@ export async function showCast(visit: Visit): Promise<View> {
   const grids: Markup[] = [];
   for (const dates of shown.shown)
     grids.push(await grid(visit, sums, rows.shown, { dates, isLast: dates === parts.at(-1) }));
-  const csv = (more: string) =>
-    `/cast.csv${[episodes.query, more]
-      .filter(Boolean)
-      .join("&")
-      .replace(/^(?!\?)(?=.)/, "?")}`;
-  const facts = html`<span>${plural(cast.length, "character")}</span><span>${plural(schedule.length, "shoot day")}</span>${episodes.links}<a href="${csv("")}">CSV</a> <a href="${csv("delimiter=%3B")}">CSV with semicolons</a>`;
+  const facts = html`<span>${plural(cast.length, "character")}</span><span>${plural(schedule.length, "shoot day")}</span>${episodes.links}${csvLinks("/cast.csv", episodes.query)}`;
   const body = html`<div class="cast-days flow">${heading("Day out of days", facts)}
 ${
   working.length === 0
@@ -106,11 +99,5 @@ ${idle.length > 0 && html`<h2>Not on a shoot day <span class="count">${idle.leng
 export async function sendCast(visit: Visit): Promise<void> {
   const { given } = await episodeChoice(visit);
   const [cast, days] = await Promise.all([visit.ask(listCastDays, given), visit.ask(getSchedule, {})]);
-  const delimiter = delimiters.find((one) => one === visit.query.get("delimiter"));
-  const texts = await visit.each(dayOutOfDaysRows(cast, days), (row) => csvText([row], delimiter));
-  sendBody(visit.ctx, 200, Buffer.from(dayOutOfDaysFile(texts)), {
-    "content-type": "text/csv; charset=utf-8",
-    "content-disposition": disposition("attachment", "day-out-of-days.csv"),
-    "cache-control": "no-store",
-  });
+  await sendCsv(visit, "day-out-of-days.csv", dayOutOfDaysRows(cast, days));
 }

@@ -167,8 +167,8 @@ function waitingForAbsent(update: Update): string[] {
 }
 
 /**
- * Things that are added under the former name of another one: the author may not know of the rename. A number is soon
- * another scene's.
+ * Things that are added under the former name of another one, also if another file of the update renamed that: the
+ * author may not know of the rename. A number is soon another scene's.
  */
 function formerNames(update: Update, store: Store): string[] {
   return update.given.flatMap((section) => {
@@ -185,9 +185,11 @@ function formerNames(update: Update, store: Store): string[] {
         .filter(({ id }) => !own.has(id))
         .map(({ id, name }) => [sameName(name), id]),
     );
-    return added.flatMap(({ next }) => {
-      const name = String(next?.[field]);
-      const id = former.get(sameName(name));
+    const renamed = renamedIn(update, section, field);
+    return added.flatMap((item) => {
+      const name = String(item.next?.[field]);
+      const now = renamed.get(sameName(name)); // the file that renames it may add another one
+      const id = former.get(sameName(name)) ?? (now === undefined || shareFile(now, item) ? undefined : now.id);
       const holder = id === undefined || isGone(update, section, id) ? undefined : update.names.nameOf(noun, id);
       return holder === undefined
         ? []
@@ -195,6 +197,19 @@ function formerNames(update: Update, store: Store): string[] {
     });
   });
 }
+
+/** The things that had a name until the update renamed them. */
+const renamedIn = (update: Update, section: SectionName, field: string): ReadonlyMap<string, Item> =>
+  new Map(
+    [...update.items(section).values()].flatMap((item) =>
+      item.before === undefined || item.before[field] === item.next?.[field]
+        ? []
+        : [[sameName(String(item.before[field])), item]],
+    ),
+  );
+
+const shareFile = (one: Item, other: Item): boolean =>
+  one.places.some(({ source }) => other.places.some((place) => place.source === source));
 
 const isGone = (update: Update, section: SectionName, id: number): boolean => {
   const item = update.items(section).get(id);

@@ -12,6 +12,7 @@ import { listScenes } from "../../../graph/scenes.ts";
 import { getSchedule } from "../../../graph/schedule.ts";
 import { byDate, dayText, dayTitle, spanTitle, unitKey, unitOf } from "../../../graph/units.ts";
 import { formatEighths } from "../../names/page_lengths.ts";
+import { csvLinks } from "../csv_file.ts";
 import { dateText, spanText } from "../dates.ts";
 import { episodeChoice } from "../episode_choice.ts";
 import { html, type Markup } from "../html.ts";
@@ -47,7 +48,7 @@ interface Board {
 }
 
 /** A function that says who is in a scene: the linked characters, and who else its script names. */
-async function castNames(visit: Visit): Promise<Board["castOf"]> {
+export async function castOfScenes(visit: Visit): Promise<Board["castOf"]> {
   const characters = await visit.ask(listAssets, { kind: "character" });
   const called = characters.map(({ node_id, label, cast_number }) => ({ node_id, label, text: cast_number ?? label }));
   const byId = new Map(called.map((one) => [one.node_id, one]));
@@ -147,7 +148,7 @@ export async function showSchedule(visit: Visit): Promise<View> {
   const [every, scenes, castOf] = await Promise.all([
     visit.ask(getSchedule, {}),
     visit.ask(listScenes, { include: "assets" }),
-    castNames(visit),
+    castOfScenes(visit),
   ]);
   const own = scenes.filter((scene) => episode_id === undefined || episode_id.includes(scene.episode_id ?? 0));
   const shown = episode_id === undefined ? undefined : new Set(own.map(({ node_id }) => node_id));
@@ -187,9 +188,9 @@ export async function showSchedule(visit: Visit): Promise<View> {
       : `${addressWith(visit, "from", String(next + 1))}#day-${following.id}`);
   const facts = html`${
     following
-      ? html`<span><a href="${toNext}">${dayTitle(following)}</a> ${ofDays(following, byDate(every))} is ${isToday(following) ? "today" : "next"}</span>`
+      ? html`<span class="screen"><a href="${toNext}">${dayTitle(following)}</a> ${ofDays(following, byDate(every))} is ${isToday(following) ? "today" : "next"}</span>`
       : days.length > 0 && html`<span>${plural(days.length, "day")}, all over</span>`
-  }${waiting.length > 0 && countedScenes(waiting, " without a day")}${episodes.links}${unitLinks(visit, units)}`;
+  }${waiting.length > 0 && countedScenes(waiting, " without a day")}${episodes.links}${unitLinks(visit, units)}${days.length > 0 && csvLinks("/schedule.csv", episodes.query)}`;
   const print =
     part.shown.length === days.length
       ? days.length > 0 && html`<button type="button" class="plain" data-print>Print</button>`
