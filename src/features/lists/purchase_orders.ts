@@ -81,8 +81,8 @@ const unnumberedKey = ({ account, vendor, description, date }: Raw): string =>
   JSON.stringify([account, vendor, description, date]);
 
 /**
- * The numbers of the orders that have one, with their currencies, and how many of the others are alike: as many of them as are stored may be
- * listed.
+ * The numbers of the orders that have one, with their currencies, and how many of the others are alike: as many of them
+ * as are stored may be listed.
  */
 const ordersIn = indexOf(
   () => ({ numbers: new Map<string, unknown>(), unnumbered: new Map<string, number>() }),

@@ -337,12 +337,12 @@ export function documentsOf(store: Store, sent: readonly InputFile[], options: P
 function scriptIn(given: Paper, flags: PaperworkFlags): FiledScript & Pick<Paper<ScriptImporter>, "importer"> {
   const paper = asText(given, flags.encoding);
   if (!isPaper(paper)) return refuseDocuments([asSource(paper)]);
-  const { file, importer } = paper;
+  const { file } = paper;
   const onlyUpdates = "such a file can only update a stored production; add --production ID";
   if (!isScript(paper)) throw refusedFile(file, otherKindOf(paper) ?? onlyUpdates);
   const found = readScript(paper);
   if ("problems" in found) return refuseDocuments([asSource(unread(file, found))]);
-  return { file, importer: importer as ScriptImporter, script: found.script };
+  return { file, importer: paper.importer, script: found.script };
 }
 
 /**
