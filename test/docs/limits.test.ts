@@ -31,7 +31,6 @@ const internal: Readonly<Record<string, string>> = {
   "features/pictures/decoder_process.ts maxIdle": "how long the process waits for the next picture",
   "features/pictures/decoder_process.ts timeout": "docs/api.md names it at the media; the image itself is answered",
   "features/scripts/approved_numbers.ts maxNumber": "the length of the number that an omitted scene keeps",
-  "features/scripts/first_draft.ts maxTitle": "a longer title is cut, and the import says so",
   "features/scripts/operations.ts maxDecided": "docs/api.md names it at POST /script-changes/decide",
   "features/documents/pages/saved_warnings.ts maxSets": "bounds the memory of what the page shows behind a form",
   "features/pages/differences.ts maxPlaces": "which words say what two texts have in common",
@@ -142,7 +141,7 @@ const internal: Readonly<Record<string, string>> = {
   "core/json.ts maxInexact": "readers refuse a text for the first ones",
   "core/json.ts maxRestored": "readers refuse what is nested as deep",
   "core/times.ts greatestOfTime": "the greatest id that a time may give, which no clock reaches",
-  "core/name_order.ts maxPlaces": "bounds what is remembered of sorting, which changes no answer",
+  "core/wording.ts maxPlaces": "bounds what is remembered of sorting, which changes no answer",
   "core/http/response_cache.ts max": "bounds the cache, which changes no answer",
   "core/http/send.ts minCompressed":
     "docs/api.md names it, as what is compressed; a client that asks for nothing does not meet it",

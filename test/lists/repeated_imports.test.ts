@@ -122,4 +122,53 @@ test("a former name is a new character, with a warning that names the one that h
 });
 
 test.after(() => production.store.close());
+test("a name in a cast links its character, by a list and by a document, and stands once; who is taken out is said", async () => {
+  const linked = async (number: string) => {
+    const { scenes } = await production.export();
+    const scene = scenes.find((one: { number: string }) => one.number === number);
+    return [scene.elements.cast, scene.assets.filter((asset: string) => ["Iris", "Owen", "Una"].includes(asset))];
+  };
+  await update({
+    scenes: ["4", "5"].map((number) => ({ number, slugline: `INT. ROOM ${number} - DAY` })),
+    assets: ["Iris", "Owen"].map((label) => ({ label, kind: "character" })),
+  });
+  const named = 'Day,Date,Scene,Cast\n2,2026-05-05,4,"Owen, Una"\n2,2026-05-05,4,"OWEN"\n';
+  await read("schedule", named);
+  assert.equal(await linked("4"), [["Owen", "Una"], ["Owen"]]);
+  assert.equal(planned(await read("schedule", named)), []);
+  const twice = { scenes: [{ number: "5", elements: { cast: ["IRIS", "Iris", "Owen"] }, assets: ["Owen"] }] };
+  await update(twice);
+  assert.equal(await linked("5"), [
+    ["IRIS", "Owen"],
+    ["Iris", "Owen"],
+  ]);
+  assert.equal(planned(await update(twice)), [], "the same document again");
+  await undoLast();
+  assert.is((await production.export()).scenes.at(-1).assets, undefined, "after the undo");
+  await update(twice);
+  await read("cast", "Character\nUna\n");
+  assert.equal(
+    await linked("4"),
+    [
+      ["Owen", "Una"],
+      ["Owen", "Una"],
+    ],
+    "a character who comes later",
+  );
+  const { warnings } = await read("cast", "Character,Scenes\nOwen,5\n");
+  assert.equal(
+    warnings.filter((warning) => warning.includes("linked")),
+    ['"Owen" is in the cast of 4 and not linked to it any more: no day calls this character for that scene'],
+  );
+  await read("schedule", named);
+  assert.equal(
+    await linked("4"),
+    [
+      ["Owen", "Una"],
+      ["Owen", "Una"],
+    ],
+    "as a cast number does",
+  );
+});
+
 test.run();

@@ -6,7 +6,7 @@ import { type Listed, listChanges, printedChanges } from "./plan.ts";
 import { mergeDocuments, refuseProblems } from "./prepare.ts";
 import { Rows } from "./rows.ts";
 import { orderThings } from "./scene_order.ts";
-import { linkScenes } from "./scenes.ts";
+import { linkCasts, linkScenes } from "./scenes.ts";
 import { Update } from "./update.ts";
 
 /** What a whole document makes, before it has a database. */
@@ -25,7 +25,7 @@ export function newProduction(sources: readonly Source[]): NewProduction {
   mergeDocuments(update);
   check(update, undefined);
   refuseProblems(sources);
-  linkScenes(update);
+  linkCasts(update, linkScenes(update));
   orderThings(update);
   const listed = listChanges(update, {});
   const changes = printedChanges(listed);

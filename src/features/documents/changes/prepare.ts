@@ -30,7 +30,7 @@ import {
 import type { RowOperation } from "./row_operation.ts";
 import { Rows } from "./rows.ts";
 import { movesOfPlaced, orderThings } from "./scene_order.ts";
-import { linkScenes, renameCasts } from "./scenes.ts";
+import { linkCasts, linkScenes, renameCasts } from "./scenes.ts";
 import { type Item, Update, type UpdateOptions } from "./update.ts";
 import { type Clashes, clashesBefore } from "./warnings.ts";
 
@@ -180,9 +180,10 @@ function operationsOf(update: Update, listed: Listed): RowOperation[] {
 
 /** Makes what follows what documents say. Returns what gets another place. */
 function follow(update: Update, store: Store): Ordered {
-  if (update.has("assets")) {
-    linkScenes(update);
+  if (update.has("assets", "scenes")) {
+    const saying = linkScenes(update);
     renameCasts(update);
+    linkCasts(update, saying);
   }
   linkCalls(update, store);
   return update.has("episodes", "scenes") ? orderThings(update) : nothingMoved;

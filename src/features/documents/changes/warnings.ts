@@ -13,6 +13,7 @@ import { listAt } from "../../sequences/sequences.ts";
 import { type Raw, rawsOf } from "../sections/form.ts";
 import { kindOf, namings, type SectionName, sections, unitDayOf } from "../sections/sections.ts";
 import { differingFields } from "./plan.ts";
+import { unlinkedCasts } from "./scenes.ts";
 import type { Item, Update } from "./update.ts";
 
 /** With how many other days of its date and the ones before it a day is compared. */
@@ -331,7 +332,7 @@ export function warningsOf(update: Update, store: Store, former: Clashes | undef
       : []),
     ...(update.has("assets") ? sharedCastNumbers(update) : []),
     ...(former === undefined ? [] : newClashes(update, store, former)),
-    ...(update.has("scenes") ? scheduledOmissions(update) : []),
+    ...(update.has("scenes") ? [...scheduledOmissions(update), ...unlinkedCasts(update)] : []),
     ...(update.has("people") ? waitingForAbsent(update) : []),
     ...formerNames(update, store),
   ];
