@@ -6,6 +6,7 @@ declare module "../src/core/store/statements.ts" {
   interface Statements {
     list_turnovers: { parameters: "after" | "due_before" | "engagement_id" | "limit" | "now" | "production_id" | "status"; columns: "place" | "document"; fields: "id" | "title" | "status" | "due" | "external_to" | "spec" | "sent_at" | "can_submit" | "nodes" | "media"; id: never };
     get_turnover: { parameters: "delivery_id" | "engagement_id" | "now" | "production_id"; columns: "id" | "title" | "can_submit"; fields: never; id: "delivery" };
+    find_submittable: { parameters: "engagement_id" | "now"; columns: "delivery_id"; fields: never; id: never };
     find_submissions: { parameters: "delivery_id" | "engagement_id" | "now" | "production_id"; columns: "id"; fields: never; id: "delivery" };
     create_submission: { parameters: "answers" | "created_by" | "delivery_id" | "engagement_id" | "external_id" | "least_id" | "note" | "now" | "production_id" | "title"; columns: never; fields: never; id: "submission" };
     find_answered: { parameters: "answers" | "delivery_id" | "engagement_id" | "production_id"; columns: "id"; fields: never; id: "submission" };

@@ -24,6 +24,11 @@ SELECT d.id, d.title, d.id IN (SELECT delivery_id FROM submittable_deliveries) A
 FROM deliveries d
 WHERE d.production_id = :production_id AND d.id = :delivery_id AND {{delivery_is_reached}}
 
+-- name: find_submittable
+-- A delivery on which the engagement may submit work.
+WITH {{reach}}
+SELECT delivery_id FROM submittable_deliveries ORDER BY delivery_id LIMIT 1
+
 -- name: find_submissions
 -- A delivery whose list of submissions is reached.
 WITH {{reach}}

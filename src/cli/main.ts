@@ -8,7 +8,8 @@ import type { FeatureCommands } from "../core/feature.ts";
 import { contribution, features } from "../core/features.ts";
 import { release } from "../core/program.ts";
 import { causeOf } from "../core/system_errors.ts";
-import { commandOf, type Group, helpOf, overview, parseCommandArgs } from "./command_line.ts";
+import { commandOf, parseCommandArgs } from "./command_line.ts";
+import type { Group } from "./help.ts";
 
 /** The commands that every program has. */
 const own: readonly FeatureCommands[] = [
@@ -108,6 +109,7 @@ function exitOnClosedPipe(error: NodeJS.ErrnoException): void {
 async function helpOrVersion([first = "", ...rest]: readonly string[]): Promise<string | undefined> {
   if (["--version", "-V", "-v", "version"].includes(first)) return release;
   if (!["--help", "-h", "help"].includes(first)) return undefined;
+  const { helpOf, overview } = await import("./help.ts");
   return rest.length === 0
     ? overview(await groupsOfCommands())
     : helpOf(commandOf(await commandsOf(rest[0]), rest).command);
@@ -132,6 +134,7 @@ export async function main(argv: readonly string[], now = new Date().toISOString
   let help = "tallylight --help";
   try {
     if (argv.length === 0) {
+      const { overview } = await import("./help.ts");
       note(overview(await groupsOfCommands()));
       return 2;
     }
@@ -144,6 +147,7 @@ export async function main(argv: readonly string[], now = new Date().toISOString
     help = `tallylight ${command.words} --help`;
     const args = parseCommandArgs(command, rest, now);
     if (args === undefined) {
+      const { helpOf } = await import("./help.ts");
       say(helpOf(command));
       return 0;
     }

@@ -150,6 +150,16 @@ export const label = (max: number) =>
     (value) => value.length <= max && plainText.test(value),
   );
 
+/** A label, title or name that a caller gives: one line, because every list shows it in one. */
+export const lineLabel = (max: number) =>
+  shortened(
+    v.pipe(
+      label(max),
+      v.check((value) => !/[\t\n\r\u2028\u2029]/.test(value), "must be one line without tabs"),
+    ),
+    (value) => value.length <= max && plainText.test(value),
+  );
+
 const maxSlug = 64;
 /** A lower-case identifier for addresses, such as `art-department`. */
 export const slug = v.pipe(

@@ -154,7 +154,7 @@ export function addEngagement(
   admin: Admin,
   { production_id, vendor, title }: { production_id: ProductionId; vendor: string; title?: string | undefined },
 ): v.InferOutput<typeof addedEngagement> {
-  const names = validate(v.object({ vendor: input.label(300), title: input.label(300) }), {
+  const names = validate(v.object({ vendor: input.lineLabel(300), title: input.lineLabel(300) }), {
     vendor: vendor.trim(),
     title: title ?? vendor.trim(),
   });

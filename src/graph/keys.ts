@@ -196,7 +196,7 @@ export interface MintInput {
  */
 export function mintKey(admin: Admin, given: MintInput): MintedKey {
   const { production_id, scopes: named = [], engagement_id = null, person_id = null } = given;
-  const { label } = validate(v.object({ label: input.label(200) }), { label: given.label });
+  const { label } = validate(v.object({ label: input.lineLabel(200) }), { label: given.label });
   const held = scopesOf(named);
   checkWideScopes(admin, held, engagement_id);
   const { store, now } = admin;

@@ -48,18 +48,24 @@ function shortened(name: string): string {
   return `${name.slice(0, labelLength - ending.length).toWellFormed()}${ending}`;
 }
 
+/** The parts of a path that name something, without drive letters: neither empty nor `.` or `..`. */
+const named = (path: string, separator: "/" | "\\", clean: (part: string) => string): string =>
+  path
+    .split(separator)
+    .map(clean)
+    .filter((part) => !/^\.*$/.test(part))
+    .join(separator);
+
 /**
  * A client's file name as a label: with its folders, without empty ones, `.`, `..`, drive letters and characters that
- * are not visible, at most 300 characters; else `fallback`.
+ * are not visible, whether `/` or `\` divides them, at most 300 characters; else `fallback`. Of a path of Windows that
+ * begins with a drive and `\`, the last part.
  */
 export function cleanLabel(fileName: string | null | undefined, fallback: string): string {
-  const parts = (fileName ?? "")
-    .toWellFormed()
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "")
-    .split("/")
-    .map((part) => part.replace(/^[A-Za-z]:\\(?:.*\\)?/, "").trim()) // a path of Windows
-    .filter((part) => !/^(?:\.*|[A-Za-z]:)$/.test(part));
-  return shortened(parts.join("/")) || fallback;
+  const visible = (fileName ?? "").toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "");
+  const withoutDrive = (part: string) => part.replace(/^(?:\s*[A-Za-z]:)*/, "").trim();
+  const label = named(visible, "/", (part) => named(part.replace(/^[A-Za-z]:\\(?:.*\\)?/, ""), "\\", withoutDrive));
+  return shortened(label) || fallback;
 }
 
 /** What was sent as the name of a file whose label is another one. */

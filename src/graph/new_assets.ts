@@ -41,7 +41,7 @@ const namedAsset = one<
 >("find_asset_by_external_id");
 
 const newAsset = v.object({
-  label: describe(input.label(300), "What the asset is called."),
+  label: describe(input.lineLabel(300), "What the asset is called."),
   kind: v.optional(describe(assetKind, "Any kind except scene, because scenes come from the script."), "asset"),
   department: v.optional(describe(input.slug, "The slug of the department that owns it.")),
   status: v.optional(input.oneOf(nodeStatuses), "planned"),

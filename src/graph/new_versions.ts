@@ -38,7 +38,7 @@ const namedVersion = one<{ production_id: ProductionId; external_id: string }, N
 
 const versionEntries = {
   note: v.optional(describe(input.text(), "What the version is about.")),
-  variant: v.optional(describe(input.text(200), "Which kind of version it is."), "On-Set"),
+  variant: v.optional(describe(input.lineLabel(200), "Which kind of version it is."), "On-Set"),
   external_id: givenExternalId,
 };
 

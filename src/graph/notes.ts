@@ -41,7 +41,7 @@ export const createNote = operation({
   scope: "write",
   input: v.object({
     text: input.text(maxNoteLength),
-    author: v.optional(describe(input.text(300), "The author; the key's label by default.")),
+    author: v.optional(describe(input.lineLabel(300), "The author; the key's label by default.")),
     place: v.optional(
       describe(
         notePlace,

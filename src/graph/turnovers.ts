@@ -136,6 +136,14 @@ function requireTurnover(context: Context, path: { delivery_id: DeliveryId }): R
   return turnover;
 }
 
+const submittableOf = one<Pick<Reach, "engagement_id" | "now">, { delivery_id: DeliveryId }>("find_submittable");
+
+/** Throws 403 if the caller's engagement may submit no work: then there is nothing that its uploads could be for. */
+export function requireSubmittable({ app, caller: { engagement_id }, now }: Context): void {
+  if (engagement_id !== null && submittableOf(app.store, { engagement_id, now }) === undefined)
+    throw forbidden("the key's engagement has no live submit grant, so there is nothing to upload for");
+}
+
 /** In bytes, of the names of one submission's files together. */
 const maxNames = 256 * 1024;
 
@@ -160,7 +168,7 @@ export const submitTurnover = operation({
   body: "json or multipart",
   files_in_json: "upload_ids",
   input: v.object({
-    title: v.optional(describe(input.label(300), "The title; the delivery's title by default.")),
+    title: v.optional(describe(input.lineLabel(300), "The title; the delivery's title by default.")),
     note: v.optional(input.text()),
     answers: v.optional(
       describe(input.id, "The id of an earlier submission of the engagement on this delivery that this one answers."),

@@ -1,8 +1,11 @@
 // The admin API: it does what the commands do, takes effect with the next call, and records who did it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { isStrict, type Operation } from "../../src/core/operation.ts";
 import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
+import { caseOf, casesOf } from "../support/cases.ts";
 import { answerOf } from "../support/command.ts";
+import { table } from "../support/operations.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
 const server = await openTestServer();
@@ -49,6 +52,65 @@ vendor("each step takes effect with the next call", async () => {
   await assertRefused(await send("/grants", { engagement_id, verb: "read", delivery_id: delivery }), 409, /has ended$/);
   assert.is((await post(`/keys/${id}/revoke`)).live, false);
   await assertRefused(await server.ask(token, "/api/v1/turnovers"), 401);
+});
+
+vendor(
+  "a field that a body below /admin/ does not have is refused with those that it has, and nothing is done",
+  async () => {
+    const { id: engagement_id } = await post("/engagements", { vendor: "Misspelt Ltd" });
+    const before = entries();
+    const expires_at = "2026-12-01T00:00:00.000Z";
+    const grant = { engagement_id, verb: "read", delivery_id: delivery, expires_at };
+    const refused = /^the body must not have "expires_at": the fields are (engagement_id|label), .*\bexpires$/;
+    await assertRefused(await send("/grants", grant), 422, refused);
+    await assertRefused(await send("/keys", { label: "Misspelt", engagement_id, expires_at }), 422, refused);
+    assert.equal(entries(), before);
+    const strict = (table as readonly Operation[]).filter((row) => row.method === "POST" && isStrict(row));
+    assert.ok(strict.length > 15, "rows below /admin/ that take a POST");
+    await post("/import", { production: { logline: "A change set to undo." } });
+    const cases = casesOf(store, seedDataOf(store));
+    for (const row of strict) {
+      const { path, production: production_id = production } = caseOf(cases, row.name);
+      const token = mint(store, { production_id, scopes: ["admin"], label: row.name });
+      const answerTo = (body: FormData | string) =>
+        server.ask(token, `/api/v1${path}`, {
+          method: "POST",
+          body,
+          ...(typeof body === "string" && { headers: { "content-type": "application/json" } }),
+        });
+      const unknown = /^the body must not have "dryrun": (the fields are |this path takes no fields in its body)/;
+      if (row.body?.includes("multipart")) {
+        const form = new FormData();
+        form.set("dryrun", "1");
+        await assertRefused(await answerTo(form), 422, unknown);
+      }
+      // a document names its own unknown fields
+      const ofJson = row.whole_body === undefined ? unknown : /dryrun/;
+      if (row.body !== "multipart") await assertRefused(await answerTo('{"dryrun":true}'), 422, ofJson);
+    }
+  },
+);
+
+vendor("labels, titles and names are one line", async () => {
+  const wide = mint(store, { production_id: production, scopes: ["read", "write", "admin"], label: "Lines" });
+  const node_id = one(store, "SELECT min(id) FROM nodes WHERE production_id = ? AND kind = 'prop'", production);
+  const refused = async (path: string, body: object, field: string) => {
+    const response = await server.ask(wide, `/api/v1${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    await assertRefused(response, 422, new RegExp(`${field} must be one line without tabs$`));
+  };
+  for (const between of ["\r\n", "\n", "\t", "\u2028"]) {
+    const label = `Two${between}lines`;
+    await refused("/assets", { label, kind: "prop" }, "label");
+    await refused("/batch/assets", { assets: [{ label, kind: "prop" }] }, "label");
+    await refused("/admin/engagements", { vendor: label }, "vendor");
+    await refused("/admin/engagements", { vendor: "One", title: label }, "title");
+    await refused("/admin/keys", { label }, "label");
+    await refused(`/assets/${node_id}/notes`, { text: label, author: label }, "author");
+  }
 });
 
 vendor("a repeated step answers the same and records nothing", async () => {

@@ -141,7 +141,7 @@ const internal: Readonly<Record<string, string>> = {
   "core/json.ts maxInexact": "readers refuse a text for the first ones",
   "core/json.ts maxRestored": "readers refuse what is nested as deep",
   "core/times.ts greatestOfTime": "the greatest id that a time may give, which no clock reaches",
-  "core/name_order.ts maxPlaces": "bounds what is remembered of sorting, which changes no answer",
+  "core/wording.ts maxPlaces": "bounds what is remembered of sorting, which changes no answer",
   "core/http/response_cache.ts max": "bounds the cache, which changes no answer",
   "core/http/send.ts minCompressed":
     "docs/api.md names it, as what is compressed; a client that asks for nothing does not meet it",

@@ -1,8 +1,7 @@
 // Two forms of one name are one name, at every door: in case, in spaces, and in how an accent is composed.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { castPlace } from "../../src/core/name_order.ts";
-import { sameName } from "../../src/core/wording.ts";
+import { castPlace, sameName } from "../../src/core/wording.ts";
 import { idOf } from "../../src/features/names/name_lookup.ts";
 import { findProduction } from "../../src/graph/find_production.ts";
 import { findDecider } from "../../src/graph/people.ts";

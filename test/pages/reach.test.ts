@@ -108,10 +108,11 @@ reach("stills and files have the reach of the media route", async () => {
 
 reach("settings are 403 for a key without the scope admin or edit, and open for one with it", async () => {
   const scoped = await signIn(server, mint(store, { production_id: production, scopes: ["read", "admin"] }));
-  for (const { path, reach } of pages)
+  const ofMoney = "/edit/purchase_orders"; // who may not see orders changes none
+  for (const { path, reach } of pages.filter((one) => !one.path.startsWith(`${ofMoney}/`)))
     if (reach === "admin" || (reach === "edit" && !path.includes(":"))) {
       assert.is((await member.get(path)).status, 403, path);
-      assert.is((await scoped.get(path)).status, 200, path);
+      assert.is((await scoped.get(path)).status, path === ofMoney ? 403 : 200, path);
       assert.is((await admin.get(path)).status, 200, path);
     }
 });

@@ -248,6 +248,18 @@ test("goes from names of things and files, in whatever order and over two lines;
       .sort(),
     ["media.path", "scenes.synopsis"],
   );
+
+  // What may be somebody else's is named and not replaced: the family name alone, or with an initial.
+  set("INSERT INTO people (production_id, name, role, is_hod, is_admin) VALUES (1, 'Jory Penhaligon', 'Grip', 0, 0)");
+  set(
+    "UPDATE notes SET text = 'Penhaligon, Jory says: ask J. Penhaligon or jory; Tom Penhaligon' WHERE id = ?",
+    first("notes"),
+  );
+  set("UPDATE media SET label = 'Tom Penhaligon' WHERE id = ?", first("media"));
+  const named = await tallylight("people", "erase", "Jory Penhaligon", "--production", "1", "--data", folder);
+  assert.is(named.status, 1);
+  assert.match(named.err + named.out, new RegExp(`still has the name: text of notes ${first("notes")}\n`));
+  assert.not.match(named.err + named.out, /label of media/);
   store.close();
 });
 

@@ -147,7 +147,8 @@ export async function crawl(browser: Visitor, start: readonly string[]): Promise
     visited.push({ path, response, text });
     for (const [, address = ""] of text.matchAll(/href="(\/[^"#]*)/g)) {
       const kind = address.replace(/\d+/g, "*").replace(/\?.*/, "");
-      if (seen.has(address) || /^\/(docs|files|thumbnails|stills|api|healthz|cast\.csv)/.test(address)) continue;
+      if (seen.has(address) || /^\/(docs|files|thumbnails|stills|api|healthz|(?:cast|schedule)\.csv)/.test(address))
+        continue;
       const count = (kinds.get(kind) ?? 0) + 1;
       if (count > 20) continue;
       kinds.set(kind, count);

@@ -28,7 +28,14 @@ const labels: Readonly<Record<string, string>> = {
   [`${long}.exr`]: `${"x".repeat(296)}.exr`,
   [`${long}/0001.exr`]: `${"x".repeat(296)}.exr`,
   "C:\\shots\\matte.exr": "matte.exr",
+  "..\\x.exe": "x.exe",
+  "a\\..\\..\\b.exe": "a\\b.exe",
+  "\\\\srv\\share\\x": "srv\\share\\x",
+  "C:x": "x",
+  "a/C: C:..\\.\\b.exe": "a/b.exe",
+  "left\\0001.exr": "left\\0001.exr",
   "..": "file",
+  "..\\": "file",
   "": "file",
   "plan:B.mov": "plan:B.mov",
   "ßß/Ködel.mov": "ßß/Ködel.mov",
@@ -48,6 +55,7 @@ names("a submission tells the names that were changed, and keeps folders", async
   const sent = await submit([
     ["SH010/left/0001.exr", "one"],
     ["../SH010/0002.exr", "two"],
+    ["..\\0003.exr", "three"],
   ]);
   const { id, media } = (await sent.json()) as { id: number; media: { label: string; sent_as?: string }[] };
   assert.equal(
@@ -55,6 +63,7 @@ names("a submission tells the names that were changed, and keeps folders", async
     [
       ["SH010/left/0001.exr", undefined],
       ["SH010/0002.exr", "../SH010/0002.exr"],
+      ["0003.exr", "..\\0003.exr"],
     ],
   );
   const list = await server.get<{ id: number; media: object[] }[]>(

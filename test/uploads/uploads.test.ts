@@ -68,6 +68,31 @@ core("OPTIONS names the version, the extensions, the ceiling and the algorithms,
   }
 });
 
+core("a vendor whose engagement may submit nothing, or has ended, uploads nothing", async () => {
+  const engagement_id = one(store, "SELECT max(id) + 1 FROM engagements");
+  store.database.exec(
+    `INSERT INTO engagements (id, production_id, vendor_id, title, created_at)
+     SELECT ${engagement_id}, production_id, vendor_id, 'Upload', created_at FROM engagements WHERE id = ${submitter};
+     INSERT INTO grants (production_id, engagement_id, verb, delivery_id, created_at)
+     SELECT production_id, ${engagement_id}, 'submit', delivery_id, created_at FROM grants
+     WHERE engagement_id = ${submitter} AND verb = 'submit' LIMIT 1`,
+  );
+  const key = mint(store, { production_id, engagement_id, scopes });
+  const path = await create(bytes.length, {}, undefined, key);
+  for (const change of [
+    `UPDATE engagements SET ended_at = '2026-01-01' WHERE id = ${engagement_id}`,
+    `UPDATE engagements SET ended_at = NULL WHERE id = ${engagement_id}; UPDATE grants SET revoked_at = '2026-01-01' WHERE engagement_id = ${engagement_id}`,
+  ]) {
+    store.database.exec(change);
+    const before = staged();
+    const refused = /^the key's engagement has no live submit grant/;
+    await assertRefused(await send("POST", collection, { "upload-length": "4" }, undefined, key), 403, refused);
+    await assertRefused(await patch(path, 0, bytes, {}, key), 403, refused);
+    assert.equal(staged(), before);
+  }
+  assert.is((await send("DELETE", path, {}, undefined, key)).status, 204);
+});
+
 core("stores parts, and HEAD says how far they are", async () => {
   const path = await create(bytes.length, { "upload-metadata": "filename Y29tcC5leHI=,flag" });
   assert.match(path, /^\/api\/v1\/uploads\/[\w-]{22}$/);

@@ -38,8 +38,8 @@ export const addEngagement = operation({
   path: "/admin/engagements",
   scope: "admin",
   input: v.object({
-    vendor: describe(input.text(300), "The vendor's name."),
-    title: v.optional(describe(input.label(300), "The vendor's name by default.")),
+    vendor: describe(input.lineLabel(300), "The vendor's name."),
+    title: v.optional(describe(input.lineLabel(300), "The vendor's name by default.")),
   }),
   output: engagements.addedEngagement,
   run: (context, given) =>
@@ -56,6 +56,7 @@ export const endEngagement = operation({
   path: "/admin/engagements/:id/end",
   scope: "admin",
   body: "none",
+  while_frozen: true,
   output: engagements.engagementRow,
   run: (context, { id }) =>
     writeAsAdmin(context, (admin) => {
@@ -91,6 +92,7 @@ export const revokeGrant = operation({
   path: "/admin/grants/:id/revoke",
   scope: "admin",
   body: "none",
+  while_frozen: true,
   output: grants.revokedGrant,
   run: (context, { id }) =>
     writeAsAdmin(context, (admin) => {
@@ -118,7 +120,7 @@ export const mintKey = operation({
   path: "/admin/keys",
   scope: "admin",
   input: v.object({
-    label: describe(input.label(200), "Who or what uses the key."),
+    label: describe(input.lineLabel(200), "Who or what uses the key."),
     scopes: v.optional(
       describe(
         v.pipe(input.list(input.oneOf(scopes), scopes.length * 2), v.minLength(1, "must have at least one scope")),

@@ -1,6 +1,6 @@
 // The day out of days as a table: a character a row, a date a column, and sums. It is shown as a page and written as
 // CSV.
-import { castPlace, compareNames } from "../../core/name_order.ts";
+import { castPlace, compareNames } from "../../core/wording.ts";
 
 import { byDate, dayTitle, type UnitDay } from "../../graph/units.ts";
 import { csvText, type Delimiter } from "../csv/csv.ts";

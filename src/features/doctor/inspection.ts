@@ -216,7 +216,7 @@ function checkFolder(folder: string, { reserve }: InspectionOptions): Finding[] 
       "permissions",
       exposed,
       "only the owner can read secrets or change files",
-      "other users can read secrets, or may change the files of a folder",
+      "other users can read secrets, or may change the files of a folder; `tallylight doctor --repair` takes that from them",
     ),
     ownersOf(folder),
   ];

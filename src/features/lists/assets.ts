@@ -1,6 +1,5 @@
 // Reads and writes the CSV lists of assets and of the cast: characters with their numbers and who plays them.
-import { castPlace } from "../../core/name_order.ts";
-import { sameName } from "../../core/wording.ts";
+import { castPlace, sameName } from "../../core/wording.ts";
 import type { nodeStatuses } from "../../graph/values.ts";
 import type { ProductionDocument } from "../documents/sections/schema.ts";
 import { sceneName } from "../documents/sections/sections.ts";

@@ -11,7 +11,7 @@ import { ownedTables, withoutTraces } from "../backup/production_rows.ts";
 import { formerNamesOf, signedNamesOf } from "../names/former_names.ts";
 import { actorColumns, jsonColumns, textColumns } from "./erased_columns.ts";
 import { type KeptName, keptNames } from "./kept_names.ts";
-import { likeOf, longerThan, mayHaveName, replacing } from "./name_pattern.ts";
+import { familyNameOf, havingFamilyName, likeOf, longerThan, mayHaveName, replacing } from "./name_pattern.ts";
 
 /** What stands in the place of the name. Names are unique, so further ones are numbered. */
 const removedName = "Person removed";
@@ -98,18 +98,26 @@ export interface ErasedPerson {
   kept: KeptName[];
 }
 
-/** The rows that still have one of the names, not as a part of somebody else's. */
+/** The rows that still have one of the names, or its family name alone, not as a part of somebody else's. */
 function stillNamed(
   database: Database.Database,
   production_id: ProductionId,
   names: ReadonlySet<string>,
   others: readonly string[],
 ): KeptName[] {
-  return [...names].flatMap((name) => {
+  const othersInTexts = [...new Set([...others, ...others.map(inJson), ...others.map(inJson).map(inJson)])];
+  const kept = [...names].flatMap((name) => {
     const longer = longerThan(name, others);
     const without = [replacing(name, longer, ""), replacing(inJson(name), longer.map(inJson), "")];
-    return keptNames(database, production_id, name, (text) => without.some((replace) => replace(text) !== text));
+    const hasName = (text: string) => without.some((replace) => replace(text) !== text);
+    const family = familyNameOf(name);
+    const hasFamily = havingFamilyName(family ?? name, othersInTexts);
+    return [
+      ...keptNames(database, production_id, name, hasName),
+      ...(family === undefined ? [] : keptNames(database, production_id, family, hasFamily)),
+    ];
   });
+  return [...new Map(kept.map((one) => [JSON.stringify(one), one])).values()];
 }
 
 /**

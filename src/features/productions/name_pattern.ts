@@ -99,6 +99,35 @@ export function replacing(name: string, longer: readonly string[], to: string): 
 }
 
 /**
+ * The family name of a name of several words, with what is written small before it (van der Berg); undefined for a name
+ * of one word.
+ */
+export function familyNameOf(name: string): string | undefined {
+  const [, ...words] = name.trim().split(/\s+/);
+  const first = words.findLastIndex((word, at) => at < words.length - 1 && !/^\p{Ll}/u.test(word)) + 1;
+  return words.length === 0 ? undefined : words.slice(first).join(" ");
+}
+
+/** A word with a capital letter and further ones before a family name: the first name of somebody else. */
+const otherFirstName = /(?<![\p{L}\p{N}])(?!(?:Mrs?|Ms|Dr|Prof)\b)\p{Lu}[\p{L}’'-]+\s{1,3}$/u;
+/** Characters before a family name that can be a first name. */
+const maxFirstName = 40;
+
+/** Whether a text has a family name alone or with an initial, and not as a part of somebody else's name. */
+export function havingFamilyName(family: string, others: readonly string[]): (text: string) => boolean {
+  const pattern = wholeWords([written(family)], "giu");
+  const withoutOthers = longerThan(family, others).map((other) => replacing(other, [], ""));
+  return (text) => {
+    const spaced = text.replace(/\\[nrt]/g, " "); // as JSON writes white space
+    const rest = withoutOthers.reduce((left, without) => without(left), spaced);
+    return [...rest.matchAll(pattern)].some(
+      ({ 0: found, index }) =>
+        /\p{Lu}|\p{Lo}/u.test(found) && !otherFirstName.test(rest.slice(Math.max(0, index - maxFirstName), index)),
+    );
+  };
+}
+
+/**
  * A condition that holds for every text of a column that may have a name, with the parameter :like of likeOf: LIKE
  * looks for the name without accents, and what has other characters than those of ASCII may have any.
  */

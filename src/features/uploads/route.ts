@@ -10,6 +10,7 @@ import type { KeyId } from "../../core/ids.ts";
 import { openContext } from "../../core/pipeline.ts";
 import { refuseFrozen } from "../../core/store/transactions.ts";
 import { checkQuota } from "../../graph/engagement_quota.ts";
+import { requireSubmittable } from "../../graph/turnovers.ts";
 import { uploadsPath } from "../addresses/paths.ts";
 import {
   checksumAlgorithms,
@@ -31,15 +32,18 @@ const uploadScopes: readonly Scope[] = ["write", "submit:turnover"];
 const partType = "application/offset+octet-stream";
 
 /**
- * The context of the request. Throws 401 or 403 if it may not upload, 409 if it would send bytes to a frozen
- * production.
+ * The context of the request. Throws 401 or 403 if it may not upload; if it would send bytes, also 403 where its
+ * engagement may submit nothing, and 409 if the production is frozen.
  */
 function contextOf({ app, credentials }: RequestContext, sends: boolean): Context {
   const context = openContext(app, credentials);
   const { caller } = context;
   if (!uploadScopes.some((scope) => caller.scopes.includes(scope)))
     throw forbidden(`key has neither the \`${uploadScopes.join("` nor the `")}\` scope`);
-  if (sends) refuseFrozen(app.store, caller.production_id);
+  if (sends) {
+    requireSubmittable(context);
+    refuseFrozen(app.store, caller.production_id);
+  }
   return context;
 }
 

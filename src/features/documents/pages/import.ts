@@ -1,7 +1,6 @@
 // /settings/import: reads uploaded documents, shows what they would change, and then applies exactly that.
 import type { Upload } from "../../../core/inputs.ts";
-import { compareNames } from "../../../core/name_order.ts";
-import { textIsStored } from "../../../core/wording.ts";
+import { compareNames, textIsStored } from "../../../core/wording.ts";
 import { listScenes } from "../../../graph/scenes.ts";
 import { checkBox, formInputs, hiddenFields } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";

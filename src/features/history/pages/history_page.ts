@@ -65,10 +65,10 @@ const onceEach = (decisions: readonly Decision[]): Decision[] => [
 function decisionItem(visit: Visit, { approval, at, step }: Decision): Markup {
   const { id, title, steps } = approval;
   const isLast = step === steps.findLast(({ decided_at }) => decided_at !== null);
-  const { status, decided_by, note } = step;
+  const { status, decided_by, note, person_id } = step;
   const what = status === "approved" ? "Approved" : "Asked for changes";
   return actionLine(
-    html`<a href="/approvals/${id}">${what}: ${title}</a>${!steps.includes(step) && html` <span class="chip">taken back or reopened</span>`} <span class="under">${decided_by === null ? "through a key" : `${decided_by}`}, ${timeOf(at)}${note !== null && html`: ${note}`}</span>`,
+    html`<a href="/approvals/${id}">${what}: ${title}</a>${!steps.includes(step) && html` <span class="chip">taken back or reopened</span>`} <span class="under">${decided_by === null ? "through a key" : `${decided_by}, person ${person_id}`}, ${timeOf(at)}${note !== null && html`: ${note}`}</span>`,
     isLast && mayTakeBack(visit, approval) && takeBackForm(visit, approval, { to: `/approvals/${id}` }),
   );
 }

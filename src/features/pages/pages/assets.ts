@@ -1,7 +1,6 @@
 // /assets: the wall of stills with its filters, and the form that creates an asset.
 
-import { compareNames } from "../../../core/name_order.ts";
-import { sameName } from "../../../core/wording.ts";
+import { compareNames, sameName } from "../../../core/wording.ts";
 import { listAssets, versionCount } from "../../../graph/assets.ts";
 import { listDepartments } from "../../../graph/departments.ts";
 import { createAsset } from "../../../graph/new_assets.ts";

@@ -30,7 +30,11 @@ export async function showPeople(visit: Visit): Promise<View> {
     const edit = html`${link && html`<p class="under">${link}</p>`}`;
     return panel(department?.name ?? "Without a department", html`${edit}${lines(rows)}`, members.length);
   });
-  const body = html`${heading("People", html`<span>${plural(people.length, "person", "people")}</span>${visit.isAdmin && hasPage("/people/invite") && linkTo("/people/invite", "Invite people")}${editLink(visit, "/edit/people", "Add a person")}${editLink(visit, "/edit/departments", "Add a department")}`)}
+  const lettingIn =
+    visit.isAdmin &&
+    hasPage("/people/invite") &&
+    html`${linkTo("/people/invite", "Invite people")}${linkTo("/settings/vendors?new=1", "Let a vendor in")}`;
+  const body = html`${heading("People", html`<span>${plural(people.length, "person", "people")}</span>${lettingIn}${editLink(visit, "/edit/people", "Add a person")}${editLink(visit, "/edit/departments", "Add a department")}`)}
 ${people.length === 0 ? emptyState("There is no crew yet.", importLink(visit, "people", "Import a crew list")) : html`<div class="masonry">${groups}</div>${part.pager}`}`;
   return { title: "People", body };
 }

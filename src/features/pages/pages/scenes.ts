@@ -1,7 +1,6 @@
 // /scenes and /scenes/{node_id}: the script as strips with its filter, and one scene with what belongs to it.
 
-import { compareNames } from "../../../core/name_order.ts";
-import { sameName, withCommas } from "../../../core/wording.ts";
+import { compareNames, sameName, withCommas } from "../../../core/wording.ts";
 import { getSceneBundle } from "../../../graph/bundles.ts";
 import { listScenes } from "../../../graph/scenes.ts";
 import { listScriptChanges } from "../../../graph/script_changes.ts";

@@ -2,8 +2,7 @@
 // change it.
 
 import type { NodeId } from "../../../core/ids.ts";
-import { compareNames } from "../../../core/name_order.ts";
-import { sameName } from "../../../core/wording.ts";
+import { compareNames, sameName } from "../../../core/wording.ts";
 import { shifted } from "../../../core/zones.ts";
 import { listAssets } from "../../../graph/assets.ts";
 import { dateOfDay, isOver, runsAt, todaysDay } from "../../../graph/day_hours.ts";

@@ -1,8 +1,7 @@
 // /edit/{section} and /edit/{section}/{id}: a form for a new thing of a section, and for a stored one. The forms are
 // derived from the sections of documents.
 import { conflict, forbidden, HttpError } from "../../../../core/errors.ts";
-import { compareNames } from "../../../../core/name_order.ts";
-import { cut, firstOf } from "../../../../core/wording.ts";
+import { compareNames, cut, firstOf } from "../../../../core/wording.ts";
 import { adminOf } from "../../../../graph/admin.ts";
 import { getDelivery } from "../../../../graph/deliveries.ts";
 import type { Noun } from "../../../names/name_rules.ts";
