@@ -10,7 +10,7 @@ import type { Command } from "../../src/core/command.ts";
 import { demoFolder, mint, one } from "../support/app.ts";
 import { root, tallylight } from "../support/command.ts";
 import { seedDataOf } from "../support/seed_data.ts";
-import { scratch, writeDocument } from "../support/small_document.ts";
+import { scratch, smallDocument, writeDocument } from "../support/small_document.ts";
 import { openData } from "../support/template.ts";
 
 const folder = await demoFolder();
@@ -183,5 +183,20 @@ for (const [words, argumentsOf] of Object.entries(cases))
     assert.is(status, 0, err);
     assert.is(commits() - before, removesBytes.has(words) ? 2 : 1);
   });
+
+commands("several new productions come in one transaction, and in none if one of them is refused", async () => {
+  const titled = (title: string) => {
+    const document = smallDocument();
+    return writeDocument({ ...document, production: { ...(document.production as object), title } });
+  };
+  const imports = (...files: string[]) => tallylight("import", ...files, "--data", folder);
+  const before = commits();
+  assert.is((await imports(titled("Low Water"), titled("High Water"))).status, 0);
+  assert.is(commits() - before, 1);
+  const refused = await imports(titled("Spring Tide"), titled("High Water"));
+  assert.match(refused.err, /production\.title is taken: production \d+ is "High Water" already/);
+  assert.match((await imports(titled("Neap"), titled("Neap"))).err, /production\.title is that of .*, too: Neap/);
+  assert.is(commits() - before, 1);
+});
 
 commands.run();

@@ -132,6 +132,12 @@ test("of what is not changed are none, and the order of a list is told as such",
   assert.equal(withoutIds(again.out), []);
   const turned = await tallylight(...set, 'elements={"cast":["BEN","ADA"],"pages":"2"}');
   assert.equal(withoutIds(turned.out), ["~ scene 1", "    cast: in another order: BEN, ADA"]);
+  assert.equal(withoutIds((await tallylight(...set, "pages=1 1/2")).out), ["~ scene 1", "    pages: 2 -> 1 4/8"]);
+  assert.match(
+    (await tallylight(...set, "pages=9/8")).err,
+    /pages: "9\/8" is not a length in eighths of a page; write/,
+  );
+  assert.is((await tallylight(...set, "pages=2")).status, 0);
   const cleared = await tallylight(...set, "elements=null");
   assert.equal(withoutIds(cleared.out), ["~ scene 1", "    cast: removed BEN, ADA", "    pages: 2 -> nothing"]);
 });

@@ -2,6 +2,9 @@
 import { dirname } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { controlsOf, type FieldControl } from "../../src/features/documents/pages/edit/controls.ts";
+import { fieldValue } from "../../src/features/documents/pages/edit/values.ts";
+import type { FormRefusal } from "../../src/features/pages/refusals.ts";
 import { openTestServer } from "../support/app.ts";
 import { tallylight } from "../support/command.ts";
 import { openImports } from "../support/import.ts";
@@ -27,6 +30,20 @@ const written = async (production: Awaited<ReturnType<typeof openImports>>, ...m
 };
 
 const eighths = suite("an eighth of a page in a list");
+
+eighths("is read in the form of a scene as in a list, and what is none is refused", () => {
+  const elements = controlsOf("scenes").find(({ name }) => name === "elements") as FieldControl;
+  const saved = (pages: string, former: object) => fieldValue(elements, { "elements.pages": pages }, former);
+  for (const pages of ["1 4/8", "1.5", "1 1/2", "1,5"])
+    assert.equal(saved(pages, { set: "HALL" }), { set: "HALL", pages: "1 4/8" });
+  assert.equal(saved("", { pages: "2", set: "HALL" }), { set: "HALL" });
+  assert.equal(saved("as told", { pages: "as told" }), { pages: "as told" }, "what stays is not asked");
+  for (const pages of ["abc", "9/8", "0.3"])
+    assert.throws(
+      () => saved(pages, {}),
+      (error: FormRefusal) => error.fields[0] === "elements.pages" && error.message.includes(pages),
+    );
+});
 
 eighths("is written with its 0, because spreadsheets make a date of 2/8, and stored without", async () => {
   const production = await open("2/8", "1 4/8", "2");

@@ -27,6 +27,10 @@ headings("are those of a schedule, of deliveries, of a cast and of orders", () =
   assert.equal([day?.day_number, day?.date, day?.scenes, day?.location], [1, "2026-01-05", ["1"], "Hafen"]);
   const [jour] = read("schedule", "Jour de tournage;Date;Séquences;Lieu\n2;6 janvier 2026;2;Port\n").schedule ?? [];
   assert.equal([jour?.day_number, jour?.date, jour?.scenes], [2, "2026-01-06", ["2"]]);
+  for (const heading of ["Notiz", "Bemerkung", "Anmerkungen", "Commentaires", "Remarque"]) {
+    const noted = `Day,Date,Scenes,${heading}\n1,2026-01-05,1,Nass\n`;
+    assert.is(read("schedule", noted).schedule?.[0]?.notes, "Nass", heading);
+  }
   const [delivery] = read("deliveries", "Lieferung,Fällig,Szenen\nRiff,05.12.2026,1\n").deliveries ?? [];
   assert.equal([delivery?.title, delivery?.due, delivery?.scenes], ["Riff", "2026-12-05", ["1"]]);
   const [livraison] = read("deliveries", "Livraison,Échéance\nRécif,05.12.2026\n").deliveries ?? [];
@@ -36,6 +40,10 @@ headings("are those of a schedule, of deliveries, of a cast and of orders", () =
   const order =
     "Bestellung;Datum;Lieferant;Beschreibung;Konto;Betrag;Status\nB1;05.12.2026;Nord;Seil;2700;1.200,50;open\n";
   assert.equal(read("purchase-orders", order).purchase_orders?.[0]?.amount, 1200.5);
+  for (const heading of ["Währung", "Devise", "Monnaie"]) {
+    const paid = order.replace(";Status", `;Status;${heading}`).replace(";open", ";open;chf");
+    assert.is(read("purchase-orders", paid).purchase_orders?.[0]?.currency, "CHF", heading);
+  }
 });
 
 headings("stand above hours alone, and above lengths with a decimal comma, as spreadsheets write them", () => {

@@ -216,6 +216,10 @@ deliveries("has one rule for dates, and a department as the recipient of an inte
     { title: "Reef", status: "draft", kind: "internal", due: "2026-02-12", to_department: "marine" },
   ]);
   assert.equal(of("Title,Kind,To,Due\nReef,external,Marine,before the wrap\n")?.[0]?.external_to, "Marine");
+  assert.equal(of("Title,Kind,To\nReef,internal,Marine\n")?.[0]?.to_department, "marine");
+  assert.equal(problemsOf("deliveries", "Title,Kind,To\nReef,internal,Marine\nKelp,internal,Nobody\n"), [
+    'line 3, column To: an internal delivery goes to one department, and "Nobody" is no department of the production',
+  ]);
   assert.equal(problemsOf("deliveries", "Title,Due\nReef,12/02/2026\n"), [
     "line 2: 12/02/2026 could be two dates; add --dates dmy or mdy",
   ]);
@@ -265,6 +269,7 @@ orders("are read with their numbers, statuses and vendors", () => {
         department: "marine",
         amount: 1234.5,
         status: "partial",
+        currency: "USD",
       },
       {
         number: "1002",
@@ -287,6 +292,20 @@ orders("need all fields, unless the production has the number", () => {
   assert.equal(problemsOf("purchase-orders", "PO,Status\n1001,closed\n1003,open\n", { known }), [
     "line 3: a new purchase order needs Account, Vendor, Description, Amount and Date, for which the file has no column",
   ]);
+});
+
+orders("have the currency of the sign or code beside the amount, unless a column says another one", () => {
+  const known = names({
+    purchase_orders: [
+      { number: "1", currency: "CAD" },
+      { number: "2", currency: "CAD" },
+    ],
+  });
+  const currencies = (text: string) =>
+    documentOf("purchase-orders", text, { known }).purchase_orders?.map(({ currency }) => currency);
+  assert.equal(currencies("PO,Amount\n1,$5.00\n2,€5.00\n"), [undefined, "EUR"]);
+  assert.equal(currencies("PO,Amount\n2,5.00 £\n"), ["GBP"]);
+  assert.equal(currencies("PO,Amount,Currency\n1,€5.00,SEK\n2,CHF 5.00,\n"), ["SEK", "CHF"]);
 });
 
 orders("report a missing column once, and an empty cell with its line", () => {

@@ -124,6 +124,7 @@ invitations("of several people are made together, or none of them, and each wron
     const answer = await admin.send("/people/invite", { lines: lines.join("\r\n"), ...more });
     return [answer.status, await answer.text()] as const;
   };
+  assert.match(await admin.text("/people/invite"), /nobody is invited while a name is unknown/);
   const wrong = [first, "Nobody Known", "", `${second}, producer`, `${first.toUpperCase()}, look`];
   const [status, refused] = await send(wrong);
   assert.is(status, 422);

@@ -98,7 +98,6 @@ run("refuses every change through every transport, and reads go on", async () =>
   const refused: string[][] = [
     ["import", document, "--production", String(production_id)],
     ["engagements", "add", "--production", String(production_id), "--vendor", "Late"],
-    ["grants", "add", "--engagement", String(engagement_id), "--verb", "read", "--node", "scene 22"],
   ];
   for (const words of refused) {
     const { status, err } = await tallylight(...words, "--data", folder);

@@ -46,6 +46,10 @@ test("counts for a day what the page of the day counts before the call", async (
 
 test("says that there is no script, and no schedule", async () => {
   const run = (sql: string) => store.writeSync(() => store.database.prepare(sql).run(feature));
+  const { shot } = await get(token, "/progress");
+  run("UPDATE shoot_days SET date = '2036' || substr(date, 5) WHERE production_id = ?");
+  const words = wordsOf(await admin.text("/progress"));
+  assert.ok(shot.scenes > 0 && words.includes("Nothing of the days so far is marked as shot"), words);
   for (const table of ["strips", "day_calls", "day_banners", "shoot_days"])
     run(`DELETE FROM ${table} WHERE production_id = ?`);
   assert.match(await admin.text("/progress"), /There is no schedule yet/);

@@ -50,7 +50,7 @@ test("two that disagree are refused, and an unknown one with those that exist", 
   );
   assert.match(
     (await made.problems(episode("102", two))).join(),
-    /the title page names no episode: 102; episodes are 101; --new-episode adds it/,
+    /the title page says 102: there is no episode 102; episodes are 101; --new-episode adds it/,
   );
   assert.match(
     (await made.problems(episode(undefined, two))).join(),
@@ -83,6 +83,36 @@ test("several scripts come in one plan, each of its episode, and an undo of one 
   );
   const again = await made.import([episode("102", two, "102.fountain"), episode("103", one, "103.fountain")]);
   assert.equal(again.changes, []);
+  const begun = await openImports([
+    episode("102 - The Mole", two, "102.fountain"),
+    episode("101", one, "101.fountain"),
+  ]);
+  const whole = (await begun.export()) as Row;
+  assert.equal(
+    whole.episodes.map(({ code, title }: Row) => `${code} ${title}`),
+    ["101 101", "102 The Mole"],
+  );
+  assert.is(whole.scenes.length, 4);
+  const drafts = begun.rows("SELECT file FROM script_drafts ORDER BY id");
+  assert.equal(
+    drafts.map(({ file }) => file),
+    ["101.fountain", "102.fountain"],
+  );
+  assert.equal((await begun.import([episode("102", two, "102.fountain")])).changes, []);
+  const refused = [
+    [
+      [episode("101", one, "a.fountain"), episode("101", two, "b.fountain")],
+      "of episode 101: a.fountain and b.fountain",
+    ],
+    [
+      [episode("101", one, "a.fountain"), episode(undefined, two, "b.fountain")],
+      "title page of b.fountain names no episode",
+    ],
+  ] as const;
+  for (const [files, why] of refused) {
+    const { message, problems } = (await openImports([...files]).catch((error) => error)) as Row;
+    assert.ok(problems?.[0]?.sentence.includes(why), `${message}: ${why}`);
+  }
   const same = [episode("102", two, "a.fountain"), episode("102", one, "b.fountain")];
   assert.match((await made.problems(same)).join(), /a\.fountain is a script of episode 102, too/);
 });
@@ -165,7 +195,10 @@ for (const [format, block] of [
     const made = await openImports(block(["101", "102"]));
     const said = async (given: PaperFile, flags = {}) => (await made.problems(given, flags)).join("\n");
     assert.match(await said(block(["101", "101"])), /is a script of episode 101, too/);
-    assert.match(await said(block(["102", "103"])), /the title page names no episode: 103; episodes are 101, 102;/);
+    assert.match(
+      await said(block(["102", "103"])),
+      /the title page says 103: there is no episode 103; episodes are 101 and 102;/,
+    );
     const unread = await said(block(["101", "102"], ["Rain on the mole.", ""]));
     assert.match(unread, /scene number 1 appears twice/);
     assert.not.match(unread, /--episode/);

@@ -203,7 +203,10 @@ test("a file that lacks most scenes of the script is asked about: it may have re
 test("the script of an episode that a series does not have adds it where that is asked", async () => {
   const series = await openImports(script(first), { episode: "101" });
   const [problem] = await series.problems(script(first), { episode: "102" });
-  assert.match(problem as string, /--episode names no episode: 102; episodes are 101; --new-episode adds it/);
+  assert.match(
+    problem as string,
+    /--episode says 102: there is no episode 102; episodes are 101; --new-episode adds it/,
+  );
   await series.import(script(first), { episode: "102", new_episode: true });
   const { episodes, scenes } = await series.export();
   assert.equal([episodes.map(({ code }: any) => code), scenes.length], [["101", "102"], 10]);

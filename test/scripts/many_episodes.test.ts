@@ -58,7 +58,7 @@ test("a fifth episode comes later, and its scenes follow those of the others", a
   const before = await made.names();
   assert.match(
     (await made.problems(draft("105"))).join(),
-    /the title page names no episode: 105; episodes are 101, 102, 103,? and 104|episodes are 101, 102, 103, 104/,
+    /the title page says 105: there is no episode 105; episodes are 101, 102, 103,? and 104|episodes are 101, 102, 103, 104/,
   );
   await made.import(draft("105"), { new_episode: true });
   assert.equal(await made.names(), [...before, "105/1 INT. CHANDLERY 105 - DAY", "105/2 EXT. SLIPWAY 105 - DUSK"]);
@@ -113,7 +113,10 @@ test("a code changes: days, drafts and questions go with it", async () => {
   await made.import(document({ episodes: [{ code: "202", was: "102" }] }));
   assert.equal(made.kinds(), ["changed 202/1"]);
   assert.equal(await made.schedule(), ["1: 101/1 202/1 202/2", "2: 103/1"]);
-  assert.match((await made.problems(draft("102", " Rain."))).join(), /names no episode: 102; episodes are 101, .*202/);
+  assert.match(
+    (await made.problems(draft("102", " Rain."))).join(),
+    /there is no episode 102; episodes are 101, .*202/,
+  );
   assert.equal((await made.import(draft("202", " Rain.", "102"))).changes, []);
   await made.undo();
   assert.is(await made.state(), before);

@@ -10,7 +10,7 @@ import { type Importer, type InputFile, importerOf } from "../../src/features/do
 import { updateFromFiles } from "../../src/features/documents/production_update.ts";
 import { documentOfPaperwork } from "../../src/features/documents/read/read.ts";
 import { problemText } from "../../src/features/documents/refusals.ts";
-import { newProduction } from "../../src/features/paperwork/reading.ts";
+import { newProductions } from "../../src/features/paperwork/reading.ts";
 import { decideScriptChanges } from "../../src/features/scripts/deciding.ts";
 import { localAdmin } from "../../src/graph/admin.ts";
 import { listScriptChanges, type ScriptChange } from "../../src/graph/script_changes.ts";
@@ -39,8 +39,11 @@ export const givenFile = async ({ name, text }: PaperFile): Promise<InputFile> =
   return { file: name, importer, bytes: Buffer.from(text) };
 };
 
-/** Opens a data directory with the production of a document, of its text, or of a first draft. */
-export async function openImports(first: string | object | PaperFile, flags: Partial<PaperworkFlags> = {}) {
+/** Opens a data directory with the production of a document, of its text, or of first drafts. */
+export async function openImports(
+  first: string | object | PaperFile | PaperFile[],
+  flags: Partial<PaperworkFlags> = {},
+) {
   const fixtures = typeof first === "string" ? [first] : [];
   const data = openData(await folderWith(fixtures, now));
   if (typeof first !== "string") await importDocument(data.store, data.blobs, await readOf(first, flags), { now });
@@ -99,11 +102,18 @@ export function importsInto({ store, blobs }: Pick<Opened, "store" | "blobs">) {
 }
 
 async function readOf(first: object, flags: Partial<PaperworkFlags>) {
-  if (!("text" in first)) return checkedDocument(structuredClone(first), "document.json", "");
-  const { name, text } = first as PaperFile; // it has a text
-  const importer = (await importerOf(name)) as Importer; // a first document that is text is a script
-  const paper = { file: name, importer, bytes: Buffer.from(text) };
-  return newProduction(paper, { ...noFlags, ...flags }, { title: undefined, now }).read;
+  if (!Array.isArray(first) && !("text" in first)) return checkedDocument(structuredClone(first), "document.json", "");
+  const files = [first as PaperFile | PaperFile[]].flat(); // it has a text
+  const papers = await Promise.all(
+    files.map(async ({ name, text }) => {
+      const importer = (await importerOf(name)) as Importer; // a first document that is text is a script
+      return { file: name, importer, bytes: Buffer.from(text) };
+    }),
+  );
+  const [planned, ...others] = newProductions(papers, { ...noFlags, ...flags }, { title: undefined, now });
+  assert.is(others.length, 0, "one production");
+  if (planned === undefined) throw new Error("no script was given");
+  return planned.make().read;
 }
 
 /** A Fountain file of scenes: each a slugline, and what is below it. */

@@ -11,7 +11,7 @@ import { withoutClosing } from "../../../src/features/names/sluglines.ts";
 import { findDate, readDate } from "../../../src/features/paperwork/dates.ts";
 import { dayBreakOf } from "../../../src/features/paperwork/day_breaks.ts";
 import { ScriptScenes, splitPart } from "../../../src/features/paperwork/scenes.ts";
-import { replacing } from "../../../src/features/productions/name_pattern.ts";
+import { havingFamilyName, replacing } from "../../../src/features/productions/name_pattern.ts";
 import { briefOf } from "../../../src/features/restyle/brief.ts";
 import { names } from "../../../test/support/lists.ts";
 import { type Case, reader } from "./cases.ts";
@@ -149,6 +149,12 @@ const rows: readonly Row[] = [
     run: (text) => new Ignore(["*.tmp", ".a*b"]).takes(text, `a/${text}`),
   },
   { file: namePattern, expression: raw`/(?<![\p{L}\p{N}])(?:…`, attacks: mentions, run: withoutMira },
+  {
+    file: namePattern,
+    expression: raw`/(?<![\p{L}\p{N}])(?!(?:Mrs?|Ms|Dr|Prof)\b)\p{Lu}[\p{L}’'-]+\s{1,3}$/u`,
+    attacks: mentions,
+    run: havingFamilyName("Holt", []),
+  },
   {
     file: namePattern,
     expression: raw`/^(?:…`,

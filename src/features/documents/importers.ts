@@ -56,12 +56,27 @@ export interface NewProductionOptions {
   season?: number | undefined;
 }
 
+/** What makes a production of a file, or of several scripts of which this is the first. */
+export interface PlannedProduction {
+  file: string;
+  /** Throws CliError with every problem of its files, or if they make none. */
+  make(): NewProduction;
+}
+
+/** A file that makes none, and why. */
+export const refusedProduction = (file: string, error: unknown): PlannedProduction => ({
+  file,
+  make() {
+    throw error;
+  },
+});
+
 /** What the module of the feature that reads paperwork exports. */
 export interface PaperworkModule {
   /** The documents of an update from files, of which some are of other programs. */
   documentsOf(store: Store, given: readonly InputFile[], options: PaperOptions): Documents;
-  /** The production that a file makes. Throws CliError with every problem of the file, or if it makes none. */
-  newProduction(paper: Paper, flags: PaperworkFlags, options: NewProductionOptions): NewProduction;
+  /** The productions of files, in the order of their first files. Scripts of one title make one. */
+  newProductions(papers: readonly Paper[], flags: PaperworkFlags, options: NewProductionOptions): PlannedProduction[];
 }
 
 /** Loads what reads paperwork. A program that has an importer has it. */

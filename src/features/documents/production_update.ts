@@ -80,6 +80,39 @@ export async function createFrom(
   });
 }
 
+/**
+ * Creates the productions of checked documents in one transaction: all of them or none. `progress` is told of the rows
+ * that were written of one, and without a number once they all are. Throws like importDocument.
+ */
+export async function createAll(
+  admin: Admin,
+  blobs: Blobs,
+  reads: readonly ReadDocument[],
+  { progress }: { progress: (read: ReadDocument, rows?: number) => void },
+): Promise<Imported[]> {
+  const works: (() => void)[] = [];
+  const imported: Imported[] = [];
+  /** Prepares the documents from `at` on, and then writes all. */
+  async function createRest(at: number): Promise<void> {
+    const read = reads[at];
+    if (read === undefined)
+      return admin.store.writeSync(() => {
+        for (const work of works) work();
+      });
+    const write: WritePlan = async (work) => {
+      works.push(() => {
+        work();
+        progress(read);
+      });
+      await createRest(at + 1);
+      return read.made.plan;
+    };
+    imported[at] = await createFrom(admin, blobs, read, { write, progress: (rows) => progress(read, rows) });
+  }
+  await createRest(0);
+  return imported;
+}
+
 /** What was planned of what was given. */
 type Made = Pick<Applied, "plan" | "reading">;
 

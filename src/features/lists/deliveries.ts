@@ -68,9 +68,22 @@ function unknownAsset(label: string, { known }: ReadOptions, findings: Findings)
 }
 
 /** The row with its recipient: a department of the production, unless the row or the header says that it is outside. */
-function withRecipient(values: DeliveryRow, { options, headerOf }: ListBuilding<typeof columns, never>): DeliveryRow {
+function withRecipient(
+  values: DeliveryRow,
+  line: number,
+  { options, headerOf, findings }: ListBuilding<typeof columns, never>,
+): DeliveryRow {
   const { external_to, ...inside } = values;
   if (external_to === undefined) return values;
+  if (values.kind === "internal") {
+    const to_department = options.departments.find(external_to);
+    if (to_department !== undefined && (values.to_department ?? to_department) === to_department)
+      return { ...inside, to_department };
+    const why = to_department === undefined ? "is no department of the production" : "is another one";
+    const sentence = `an internal delivery goes to one department, and ${quoted(external_to)} ${why}`;
+    findings.problem(sentence, { line, column: headerOf("external_to") });
+    return inside;
+  }
   const outside: DeliveryRow = { kind: "external", ...values };
   if (values.kind === "external" || values.to_department !== undefined) return outside;
   if (/vendor|client|external/i.test(headerOf("external_to"))) return outside;
@@ -86,7 +99,7 @@ function build(building: ListBuilding<typeof columns, never>): PaperDocument {
   const script = new ScriptScenes(options, findings);
   const repeats = new Repeats(findings, "; a column Ref tells two deliveries of one title apart");
   const deliveries = entries.flatMap(({ line, values: given }) => {
-    const { title, ref, scenes, assets, ...fields } = withRecipient(given, building);
+    const { title, ref, scenes, assets, ...fields } = withRecipient(given, line, building);
     if (title === undefined) return [];
     const name = ref ?? title;
     const known = matchingName(options.known.deliveries, name, findings, line);

@@ -45,13 +45,13 @@ Mode: Modus, Verfahren
 Version: Fassung
 Decided: Entschieden, Entschieden am, Freigegeben am, Décidé, Décidé le, Validé le
 Decided By: Entschieden von, Décidé par
-Note: Notiz, Bemerkung, Anmerkung, Kommentar, Remarque, Commentaire
+Note: Notiz, Notizen, Bemerkung, Bemerkungen, Anmerkung, Anmerkungen, Kommentar, Kommentare, Remarque, Remarques, Commentaire, Commentaires
 Day: Drehtag, Drehtage, DT, Tag, Jour, Jour de tournage, JT
 Date: Datum, Drehdatum, Date de tournage
 General Call: Arbeitsbeginn, Drehbeginn, Beginn, Call, Teamcall, Abfahrt, Appel, Convocation, Heure d'appel, Début, PAT
 Day Status: Tagesstatus, Statut du jour
 Location: Drehort, Drehorte, Ort, Lieu, Lieux, Lieu de tournage
-Day Notes: Tagesnotizen, Notizen, Hinweise, Bemerkungen, Notes du jour, Remarques, Observations
+Day Notes: Day Note, Remarks, Comments, Tagesnotizen, Notiz, Notizen, Hinweise, Bemerkung, Bemerkungen, Anmerkung, Anmerkungen, Kommentar, Kommentare, Notes du jour, Remarque, Remarques, Commentaire, Commentaires, Observations
 Wrap: Drehschluss, Arbeitsende, Ende, Feierabend, Fin, Fin de journée
 Individual Calls: Einzelcalls, Abholzeiten, Convocations
 Scenes: Szene, Szenen, Szenennummer, Sz, Bild, Bilder, Bildnummer, Scène, Scènes, N° de scène, Numéro de scène, Séquence, Séquences, N° de séquence, Séq, Seq
@@ -76,6 +76,7 @@ PO No: Bestellung, Bestellnummer, Bestell-Nr, Auftrag, Auftragsnummer, Bon de co
 Description: Beschreibung, Bezeichnung, Leistung, Artikel, Désignation, Libellé, Objet
 Account: Konto, Kontonummer, Kto, Sachkonto, Kostenstelle, Compte, N° de compte, Poste, Poste budgétaire
 Amount: Betrag, Summe, Gesamt, Nettobetrag, Netto, Preis, Kosten, Wert, Montant, Montant HT, Prix, Coût
+Currency: Währung, Devise, Monnaie
 Budget: Kalkulation, Budget, Plan, Devis
 Week: Woche, Kalenderwoche, Berichtswoche, Stichtag, Semaine, Semaine du
 Phone: Telefon, Telefonnummer, Tel, Handy, Mobil, Mobilnummer, Mobiltelefon, Téléphone, Portable

@@ -51,6 +51,8 @@ export interface ListEntry<C extends ListColumns, B> {
   banner: B | undefined;
   /** A cell of it could not be read, which is a problem already. */
   broken: boolean;
+  /** The text of the cell of a field; "" if the file has no column for it. */
+  text(field: keyof C & string): string;
   /** The texts of cells that no field is read from. */
   rest: readonly string[];
   /** The cells of columns that are not known, by their headers; of kinds that keep them. */

@@ -28,6 +28,19 @@ function splitSign(text: string): { negative: boolean; rest: string } {
   };
 }
 
+const signs: Readonly<Record<string, string>> = { "€": "EUR", "£": "GBP", $: "USD", US$: "USD" };
+const anyCode = new RegExp(`(?<![A-Z])${code}(?![A-Z])`);
+
+/**
+ * The currency that an amount is written in: that of its code, or of €, £ or $. A $ says nothing beside a `stored`
+ * currency, which may be another dollar. Undefined if the text says none.
+ */
+export function currencyIn(text: string, stored: unknown): string | undefined {
+  const [written] = anyCode.exec(text) ?? [];
+  const [sign = ""] = /[A-Z]{0,3}\p{Sc}/u.exec(text) ?? [];
+  return written ?? (sign.endsWith("$") && typeof stored === "string" ? undefined : signs[sign]);
+}
+
 const maxLength = 60;
 /** An amount that has only one reading. */
 const plain = /^(?:0|[1-9]\d{0,11})(?:\.\d\d?)?$/;

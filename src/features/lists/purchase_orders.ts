@@ -9,6 +9,7 @@ import { foldedIn, indexOf, namesIn, warnOfSeveral } from "../paperwork/known_na
 import { definedFields, type PaperDocument, type ProductionNames } from "../paperwork/partial.ts";
 import { dateCell, department, money, oneOfCell, plainCell, textCell } from "./cells.ts";
 import { column, defineList, type ListBuilding, type Values } from "./list.ts";
+import { currencyIn } from "./money.ts";
 import { namesTotal, warnOfTotal } from "./totals.ts";
 import { vendorCell } from "./vendors.ts";
 
@@ -44,7 +45,7 @@ const needed = ["account", "vendor", "description", "amount", "status", "date"] 
 /** An order that the production cannot know by its number needs all of its fields. */
 function isComplete(
   order: Order,
-  known: ReadonlySet<string>,
+  known: ReadonlyMap<string, unknown>,
   { findings, headerOf, has }: Orders,
   line: number,
 ): boolean {
@@ -80,14 +81,14 @@ const unnumberedKey = ({ account, vendor, description, date }: Raw): string =>
   JSON.stringify([account, vendor, description, date]);
 
 /**
- * The numbers of the orders that have one, and how many of the others are alike: as many of them as are stored may be
- * listed.
+ * The numbers of the orders that have one, with their currencies, and how many of the others are alike: as many of them
+ * as are stored may be listed.
  */
 const ordersIn = indexOf(
-  () => ({ numbers: new Set<string>(), unnumbered: new Map<string, number>() }),
+  () => ({ numbers: new Map<string, unknown>(), unnumbered: new Map<string, number>() }),
   ({ numbers, unnumbered }, order: Raw) => {
     const key = unnumberedKey(order);
-    if (typeof order.number === "string") numbers.add(order.number);
+    if (typeof order.number === "string") numbers.set(order.number, order.currency);
     else if (order.number === undefined) unnumbered.set(key, (unnumbered.get(key) ?? 0) + 1);
   },
 );
@@ -102,7 +103,7 @@ function build(building: Orders): PaperDocument {
   const orders: Order[] = [];
   const vendors = new Map<string, string>();
   let incomplete: number | undefined;
-  for (const { line, values, broken } of entries) {
+  for (const { line, values, broken, text } of entries) {
     if (broken || Object.keys(values).length === 0) continue;
     const sum = sumIn(values);
     if (sum !== undefined) {
@@ -124,7 +125,8 @@ function build(building: Orders): PaperDocument {
       if (vendors.size <= 200) compareVendor(vendor, options.known, findings, line);
     }
     took(line);
-    orders.push({ ...values, ...definedFields({ vendor: vendor && vendors.get(sameName(vendor)) }) });
+    const currency = values.currency ?? currencyIn(text("amount"), numbers.get(number ?? ""));
+    orders.push({ ...values, ...definedFields({ currency, vendor: vendor && vendors.get(sameName(vendor)) }) });
   }
   checkColumns(incomplete, building);
   return { ...(vendors.size > 0 && { vendors: [...vendors.values()] }), purchase_orders: orders };

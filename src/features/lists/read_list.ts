@@ -157,6 +157,7 @@ function entriesOf<C extends ListColumns, B>(
       broken,
       // Each value came from the reader of its own field's column.
       values: values as Values<C>,
+      text: (field) => cells[known.get(field) ?? -1] ?? "",
       rest: cells.filter((cell, at) => cell !== "" && !readAt.has(at)),
       further: furtherCells(cells, further),
     };

@@ -1,4 +1,5 @@
 // Reads and writes the lengths of scenes: eighths of a page, which are integers here and "1 7/8" in files.
+import { quoted } from "./names.ts";
 
 /** The eighths that "1 7/8", "3/8" or "2" mean, or undefined if the text is not a number of eighths. */
 export function parseEighths(text: string): number | undefined {
@@ -29,6 +30,37 @@ export function typedEighths(text: string): number | undefined {
   const decimal = /^\d{0,4}[.,]\d{1,3}0*$/.test(text) ? Number(text.replace(",", ".")) * 8 : undefined;
   return Number.isInteger(decimal) ? decimal : undefined;
 }
+
+/** A length as people type it, "1.5" or "1 1/2", as it is stored: "1 4/8". Undefined if it is none. */
+export function typedLength(text: string): string | undefined {
+  const eighths = typedEighths(text.trim());
+  return eighths === undefined ? undefined : formatEighths(eighths);
+}
+
+/** Why a text is no length. */
+export const noLength = (text: string): string =>
+  `${quoted(text)} is not a length in eighths of a page; write 3/8, 1 4/8, 1 1/2, 1.5 or 0,25`;
+
+/** Elements of a scene with the length as it is stored. Throws what `refuse` makes of the sentence if it is none. */
+export function withTypedLength<E extends Readonly<Record<string, unknown>>>(
+  elements: E,
+  refuse: (sentence: string) => Error,
+): E {
+  const { pages } = elements;
+  if (pages === undefined || pages === null) return elements;
+  const length = typedLength(String(pages));
+  if (length === undefined) throw refuse(noLength(String(pages)));
+  return { ...elements, pages: length };
+}
+
+/** The parts of scenes on a shoot day with lengths as they are stored; what is no length stays as it was typed. */
+export const withPartLengths = (strips: unknown): unknown =>
+  !Array.isArray(strips)
+    ? strips
+    : strips.map((strip: unknown) => {
+        if (typeof strip !== "object" || strip === null || !("pages" in strip) || strip.pages === null) return strip;
+        return { ...strip, pages: typedLength(String(strip.pages)) ?? strip.pages };
+      });
 
 /** A length in a list: "0 3/8", because spreadsheets make a date of "3/8". */
 export const writtenEighths = (eighths: number): string =>

@@ -1,4 +1,5 @@
 // Reads times of day as people type them.
+import { withPartLengths } from "./page_lengths.ts";
 
 const clockTime = /^(\d{1,2})(?:\s*(?:[:.h]\s*)?(\d\d)(?::\d\d)?)?(?:\s*(?:([ap])(?:\.?\s*m)?\.?|(hrs?|h|uhr)))?$/i;
 
@@ -44,7 +45,7 @@ function withCallTimes(calls: unknown): unknown {
   );
 }
 
-/** A partial document whose shoot days have times as people type them, with the times as they are stored. */
+/** A partial document whose shoot days have times and lengths as people type them, with those that are stored. */
 export function withTypedTimes<D extends Readonly<Record<string, unknown>>>(document: D): D {
   const { schedule } = document;
   if (!Array.isArray(schedule)) return document;
@@ -52,6 +53,7 @@ export function withTypedTimes<D extends Readonly<Record<string, unknown>>>(docu
     ...day,
     ...storedTimes(day, timeFields),
     ...("calls" in day && { calls: withCallTimes(day.calls) }),
+    ...("parts" in day && { parts: withPartLengths(day.parts) }),
   }));
   return { ...document, schedule: days };
 }

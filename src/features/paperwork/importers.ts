@@ -35,6 +35,14 @@ export interface ScriptImporter extends Importer {
   readonly kind: "script";
   /** Throws FormatError with every problem of the file. */
   read(bytes: Uint8Array): PaperScript;
+  /** The production that scripts of one title make. Throws CliError if they make none. */
+  newProduction(scripts: readonly FiledScript[], flags: PaperworkFlags, options: NewProductionOptions): NewProduction;
+}
+
+/** A script with its file. */
+export interface FiledScript {
+  file: string;
+  script: PaperScript;
 }
 
 export interface PlanOptions extends PaperOptions {
@@ -74,12 +82,11 @@ export interface PlannedScript {
 export interface PaperScript {
   /** The line Episode of its title page. */
   readonly episode: string | undefined;
+  readonly title: string | null;
   /** The scripts of a file of several episodes, each with its code. */
   readonly parts?: readonly PaperScript[];
   /** Plans what it does, in the transaction of `stored`. */
   plan(store: Store, stored: StoredProduction, file: string, options: PlanOptions): PlannedScript;
-  /** The production that it makes. Throws CliError if it makes none. */
-  newProduction(file: string, flags: PaperworkFlags, options: NewProductionOptions): NewProduction;
 }
 
 export const isScript = (paper: Paper): paper is Paper<ScriptImporter> => paper.importer.kind === "script";

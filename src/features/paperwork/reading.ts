@@ -1,14 +1,16 @@
 // Reads files of other programs into the documents of an update, with the names and the drafts of the production.
 import type { ProductionId } from "../../core/ids.ts";
 import type { Store } from "../../core/store/store.ts";
+import { sameName } from "../../core/wording.ts";
 import type { PaperworkFlags } from "../documents/import_flags.ts";
 import {
   type InputFile,
   isPaper,
-  type NewProduction,
   type NewProductionOptions,
   type Paper,
   type PaperOptions,
+  type PlannedProduction,
+  refusedProduction,
 } from "../documents/importers.ts";
 import { isListKind, type ListKind, rowOfKind } from "../documents/kinds.ts";
 import { documentOfPaperwork, type InputDocument, unreadable } from "../documents/read/read.ts";
@@ -19,10 +21,11 @@ import type { Documents, UpdateInput } from "../documents/update_input.ts";
 import { append } from "../sequences/sequences.ts";
 import { inUtf8 } from "./bytes.ts";
 import { departmentProblems } from "./departments.ts";
-import { howToBegin, type TitledEpisode, titledEpisode } from "./episodes.ts";
+import { howToBegin, type TitledEpisode, titledEpisode, unknownEpisode } from "./episodes.ts";
 import { FormatError, warningsIn } from "./findings.ts";
 import { keepMap, mapsOf, type Pairs } from "./header_maps.ts";
 import {
+  type FiledScript,
   isList,
   isScript,
   type ListImporter,
@@ -72,7 +75,7 @@ function* flagProblems(
     yield "--episode is only for an episodic production, and this production is not episodic";
   else if (episode !== undefined && !codes.includes(episode) && !(new_episode && isScript(paper))) {
     const advice = isScript(paper) ? "; --new-episode adds it" : "";
-    yield `${isTitled ? "the title page" : "--episode"} names no episode: ${episode}; episodes are ${codes.join(", ") || "not listed yet"}${advice}`;
+    yield `${isTitled ? "the title page" : "--episode"} says ${episode}: ${unknownEpisode(codes, episode)}${advice}`;
   }
   if (isScript(paper) && isEpisodic && episode === undefined)
     yield `--episode must name the episode of the script: ${codes.join(", ") || "none is listed yet"}`;
@@ -330,8 +333,8 @@ export function documentsOf(store: Store, sent: readonly InputFile[], options: P
   return (stored) => new ImportReading(store, stored, scripts, options).readAll(files);
 }
 
-/** The production that a file makes. Throws CliError with every problem of the file, or if it makes none. */
-export function newProduction(given: Paper, flags: PaperworkFlags, options: NewProductionOptions): NewProduction {
+/** The script of a file. Throws CliError with every problem of the file, or if it is none. */
+function scriptIn(given: Paper, flags: PaperworkFlags): FiledScript & Pick<Paper<ScriptImporter>, "importer"> {
   const paper = asText(given, flags.encoding);
   if (!isPaper(paper)) return refuseDocuments([asSource(paper)]);
   const { file } = paper;
@@ -339,5 +342,34 @@ export function newProduction(given: Paper, flags: PaperworkFlags, options: NewP
   if (!isScript(paper)) throw refusedFile(file, otherKindOf(paper) ?? onlyUpdates);
   const found = readScript(paper);
   if ("problems" in found) return refuseDocuments([asSource(unread(file, found))]);
-  return found.script.newProduction(file, flags, options);
+  return { file, importer: paper.importer, script: found.script };
+}
+
+/**
+ * What makes the productions of files, in the order of their first files: scripts of one title are the episodes of one
+ * production. Each throws CliError with every problem of its files, or if they make none.
+ */
+export function newProductions(
+  given: readonly Paper[],
+  flags: PaperworkFlags,
+  options: NewProductionOptions,
+): PlannedProduction[] {
+  const titled = new Map<string, ReturnType<typeof scriptIn>[]>();
+  const made: PlannedProduction[] = [];
+  for (const paper of given) {
+    const { file } = paper;
+    try {
+      const one = scriptIn(paper, flags);
+      const title = options.title ?? one.script.title;
+      const beside = title === null ? undefined : titled.get(sameName(title));
+      beside?.push(one);
+      if (beside !== undefined) continue;
+      const scripts = [one];
+      if (title !== null) titled.set(sameName(title), scripts);
+      made.push({ file, make: () => one.importer.newProduction(scripts, flags, options) });
+    } catch (error) {
+      made.push(refusedProduction(file, error));
+    }
+  }
+  return made;
 }

@@ -153,32 +153,44 @@ export interface EpisodeScript {
   line: string | undefined;
 }
 
+/** A script with its file. */
+type FiledScript = EpisodeScript & { file: string };
+
 /** What is wrong with the episodes of scripts that make a production. */
 function episodeProblem(
-  episodes: readonly TitledEpisode[],
+  episodes: readonly (TitledEpisode & { file: string })[],
   { given, season }: { given: string | undefined; season: number | undefined },
 ): string | undefined {
   const other = episodes.find(({ code }) => given !== undefined && code !== undefined && code !== given);
   if (other !== undefined) return `the title page is of episode ${other.code}, and --episode says ${given}`;
   const codes = episodes.map(({ code }) => code ?? given);
+  const uncoded = codes.length > 1 ? episodes[codes.indexOf(undefined)] : undefined;
+  if (uncoded !== undefined)
+    return `scripts of one title are episodes of one series, and the title page of ${nameOfFile(uncoded.file)} names no episode; write a line such as Episode: 101 on each`;
   const twice = codes.find((code, at) => codes.indexOf(code) !== at);
-  if (twice !== undefined) return `two scripts are of episode ${twice}`;
+  if (twice !== undefined) {
+    const files = new Set(episodes.flatMap(({ file }, at) => (codes[at] === twice ? nameOfFile(file) : [])));
+    return `two scripts are of episode ${twice}${files.size > 1 ? `: ${listed([...files])}` : ""}`;
+  }
   return season !== undefined && codes[0] === undefined ? "--season is for a series; add --episode CODE" : undefined;
 }
 
 /** The first drafts of scripts, each of which knows the assets of those before it. */
-function planFirstDrafts(scripts: readonly (EpisodeScript & { episode: string | undefined })[], head: DraftHead) {
+function planFirstDrafts(
+  scripts: readonly (FiledScript & { episode: string | undefined })[],
+  head: Omit<DraftHead, "file">,
+) {
   const assets: ReturnType<typeof planFirstDraft>["document"]["assets"] = [];
-  return scripts.map(({ script, episode }) => {
+  return scripts.map(({ script, episode, file }) => {
     const options = { departments: [], known: [...assets], ...definedFields({ episode }) };
-    const plan = planFirstDraft(withoutCode(script, episode), head, options);
+    const plan = planFirstDraft(withoutCode(script, episode), { ...head, file }, options);
     append(assets, plan.document.assets);
     return plan;
   });
 }
 
 /** Scripts in the order of the codes of their episodes, if all of these are numbers. */
-function byCode(scripts: readonly EpisodeScript[]): readonly EpisodeScript[] {
+function byCode(scripts: readonly FiledScript[]): readonly FiledScript[] {
   const codes = new Map(scripts.map((one) => [one, titledEpisode([], one.line).code ?? ""]));
   const areNumbers = [...codes.values()].every((code) => /^\d{1,15}$/.test(code));
   return areNumbers ? scripts.toSorted((one, other) => Number(codes.get(one)) - Number(codes.get(other))) : scripts;
@@ -189,20 +201,21 @@ function byCode(scripts: readonly EpisodeScript[]): readonly EpisodeScript[] {
  * or if flags are of a stored production.
  */
 export function newProduction(
-  drafts: readonly EpisodeScript[],
-  file: string,
+  drafts: readonly FiledScript[],
   { episode: given, color, map }: PaperworkFlags,
   { title = drafts[0]?.script.title ?? undefined, now, season }: NewProductionOptions,
 ): NewProduction {
+  const files = [...new Set(drafts.map(({ file: own }) => own))];
+  const file = files.length === 1 ? String(files[0]) : files.map(nameOfFile).join(", ");
   if (map.length > 0)
     return refuse(file, [{ file, sentence: "--map names departments, but a new production has no departments" }]);
   if (title === undefined) return refuse(file, [{ file, sentence: "the script has no title page; add --title TEXT" }]);
   const scripts = byCode(drafts);
-  const titled = scripts.map(({ line }) => titledEpisode([], line));
+  const titled = scripts.map(({ line, file: own }) => ({ ...titledEpisode([], line), file: own }));
   const problem = episodeProblem(titled, { given, season });
   if (problem !== undefined) return refuse(file, [{ file, sentence: problem }]);
   const episodes = titled.map((one) => ({ ...one, ...definedFields({ code: given }) }));
-  const head = { file, color: givenColor(color), departments: {}, now };
+  const head = { color: givenColor(color), departments: {}, now };
   const plans = planFirstDrafts(
     scripts.map((one, at) => ({ ...one, episode: episodes[at]?.code })),
     head,
@@ -218,13 +231,15 @@ export function newProduction(
   const operations = (planning: Planning): RowOperation[] =>
     plans.reduce((all, { beside }) => beside.operations({ ...planning, operations: all }), [...planning.operations]);
   const codes = episodes.flatMap(({ code }) => code ?? []);
-  const begun = `the script is of ${codes.length === 1 ? "episode" : "episodes"} ${listed(codes)}, so the production begins as a series, season ${season ?? 1}`;
+  const begun = `${files.length === 1 ? "the script is" : "the scripts are"} of ${codes.length === 1 ? "episode" : "episodes"} ${listed(codes)}, so the production begins as a series, season ${season ?? 1}`;
   return {
     episode: codes[0],
     read: { ...checkedDocument(value, file, ""), beside: { operations } },
     warnings: [
-      ...scripts.flatMap(({ script }) => warningsIn(file, script.warnings)),
-      ...plans.flatMap(({ warnings }) => warnings),
+      ...scripts.flatMap(({ script, file: own }) => warningsIn(own, script.warnings)),
+      ...plans.flatMap(({ warnings }, at) =>
+        files.length === 1 ? warnings : warnings.map((warning) => `${scripts[at]?.file}: ${warning}`),
+      ),
       ...cut,
       ...(given === undefined && codes.length > 0 ? [`${file}: ${begun}`] : []),
     ],

@@ -7,7 +7,7 @@ import type { PaperScript, PlannedScript, PlanOptions, ScriptImporter } from "..
 import { breakdownOptions } from "./breakdown.ts";
 import { type EpisodeScript, episodeParts } from "./episode_parts.ts";
 import { readFdxScripts } from "./fdx.ts";
-import { newProduction, planFirstDraft, type ScriptPlan } from "./first_draft.ts";
+import { type EpisodeScript as FirstDraft, newProduction, planFirstDraft, type ScriptPlan } from "./first_draft.ts";
 import { readFountain } from "./fountain.ts";
 import { planLaterDraft } from "./later_draft.ts";
 import { liftedScenes } from "./lifted_scenes.ts";
@@ -39,18 +39,29 @@ function planScript(
   };
 }
 
+/** A script with what a new production is made of: one draft, or those of its parts. */
+interface ReadScript extends PaperScript {
+  readonly drafts: readonly FirstDraft[];
+}
+
 /** Makes an importer of a reader, which gives each script of a file of several episodes with the code of its own. */
 const importerWith = (reader: (bytes: Uint8Array) => readonly EpisodeScript[]): ScriptImporter => ({
   kind: "script",
-  read(bytes): PaperScript {
+  read(bytes): ReadScript {
     const parts = reader(bytes).map(({ script, code }) => ({ script: soundScript(script), line: code }));
     const first = parts[0] as (typeof parts)[number]; // a file has at least one
     if (first.line === undefined) return paperOf(first.script);
     return {
       ...paperOf(first.script, first.line),
       parts: parts.map(({ script, line }) => paperOf(script, line)),
-      newProduction: (file, flags, options) => newProduction(parts, file, flags, options),
+      drafts: parts,
     };
+  },
+  newProduction(scripts, flags, options) {
+    const drafts = scripts.flatMap(
+      ({ file, script }) => (script as ReadScript).drafts.map((draft) => ({ ...draft, file })), // an importer of this file read it
+    );
+    return newProduction(drafts, flags, options);
   },
 });
 
@@ -68,12 +79,13 @@ function soundScript(script: Script): Script {
 }
 
 /** A script with what says its episode: a heading, or the line of its title page. */
-function paperOf(script: Script, line = script.title_page.get("episode")): PaperScript {
+function paperOf(script: Script, line = script.title_page.get("episode")): ReadScript {
   return {
     episode: line,
+    title: script.title,
+    drafts: [{ script, line }],
     plan: (store, stored, file, options) =>
       planScript(withoutCode(script, options.flags.episode), store, stored, file, options),
-    newProduction: (file, flags, options) => newProduction([{ script, line }], file, flags, options),
   };
 }
 

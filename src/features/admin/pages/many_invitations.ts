@@ -98,7 +98,7 @@ const form = (visit: Visit): Markup =>
 
 export function showInvite(visit: Visit): View {
   const body = html`${heading("Invite people")}
-<p class="hint">Each gets a link that works once, within a day, and acts in their name. Whoever is not in ${linkTo("/people", "People")} yet is added there first.</p>
+<p class="hint">Each gets a link that works once, within a day, and acts in their name. Add whoever is not in ${linkTo("/people", "People")} yet there first: nobody is invited while a name is unknown.</p>
 ${form(visit)}`;
   return { title: "Invite people", body };
 }

@@ -8,6 +8,7 @@ import { closing } from "../../../core/store/files.ts";
 import { cut } from "../../../core/wording.ts";
 import { localAdmin } from "../../../graph/admin.ts";
 import { asAdmin, productionOf } from "../../../graph/data_command.ts";
+import { append } from "../../sequences/sequences.ts";
 import { progressOn } from "../../work/progress.ts";
 import { flagSchema, type PaperworkFlags } from "../import_flags.ts";
 import {
@@ -15,16 +16,29 @@ import {
   importerOf,
   loadPaperwork,
   type NewProduction,
+  type Paper,
+  type PlannedProduction,
   readInputFile,
+  refusedProduction,
   textOfDocument,
 } from "../importers.ts";
 import { episodeProblem, isListKind, listKinds, scriptKinds } from "../kinds.ts";
-import { createFrom, updateFromFiles } from "../production_update.ts";
+import { createAll, updateFromFiles } from "../production_update.ts";
 import { folderOf } from "../read/read.ts";
 import { type Imported, type ReadDocument, readDocument, refuseTakenTitle } from "../read/whole.ts";
-import { notImported } from "../refusals.ts";
+import { notImported, refusedFile } from "../refusals.ts";
 import { rehearseData } from "./rehearsal.ts";
 import { outputOf, requestOf } from "./update_commands.ts";
+
+/** Throws CliError if two documents have one title. */
+function refuseSameTitles(reads: readonly ReadDocument[]): void {
+  const files = new Map<string, string>();
+  for (const { file, title } of reads) {
+    const other = files.get(title);
+    if (other !== undefined) throw refusedFile(file, `production.title is that of ${other}, too: ${title}`);
+    files.set(title, file);
+  }
+}
 
 /** Throws CliError if the data directory has a production with the title of one of the documents. */
 async function refuseTitles(reads: readonly ReadDocument[], folder: string): Promise<void> {
@@ -35,7 +49,7 @@ async function refuseTitles(reads: readonly ReadDocument[], folder: string): Pro
 }
 
 /**
- * Imports checked documents one after the other, and returns the counts of each. A dry run imports into a temporary
+ * Imports checked documents in one transaction, and returns the counts of each. A dry run imports into a temporary
  * directory: it only reads the real one, so it blocks no writer there.
  */
 export async function importAll(
@@ -44,17 +58,13 @@ export async function importAll(
   dry_run: boolean,
 ): Promise<Imported[]> {
   const show = progressOn(process.stderr);
-  const imported: Imported[] = [];
+  refuseSameTitles(reads);
   if (dry_run) await refuseTitles(reads, args.data);
-  await closing(await (dry_run ? rehearseData() : makeData(args.data)), async ({ store, blobs }) => {
-    for (const read of reads) {
-      const progress = (rows: number) => show(`${read.file}: ${rows} rows`);
-      const one = await createFrom(localAdmin(store, args.now), blobs, read, { progress });
-      show("");
-      imported.push(one);
-    }
-  });
-  return imported;
+  return closing(await (dry_run ? rehearseData() : makeData(args.data)), ({ store, blobs }) =>
+    createAll(localAdmin(store, args.now), blobs, reads, {
+      progress: ({ file }, rows) => show(rows === undefined ? "" : `${file}: ${rows} rows`),
+    }),
+  );
 }
 
 /** The season of a new series. Throws UsageError for anything but a number from 1. */
@@ -65,16 +75,33 @@ function seasonOf(args: ParsedArgs): number | undefined {
   return text === undefined ? undefined : Number(text);
 }
 
-/** A new production of a file, and what its reader warns of. Throws CliError with every problem of the file. */
-async function readNew(file: string, args: ParsedArgs, flags: PaperworkFlags): Promise<NewProduction> {
-  const importer = await importerOf(file, flags.as);
-  if (importer === undefined) {
+/** The production of a whole document. */
+const ofDocument = (file: string): PlannedProduction => ({
+  file,
+  make() {
     const read = readDocument(file, textOfDocument(file));
     return { read, warnings: read.made.plan.warnings };
+  },
+});
+
+/** What makes the productions of files, in the order of their first files. */
+async function plannedOf(args: ParsedArgs, flags: PaperworkFlags): Promise<PlannedProduction[]> {
+  const files = args.positionals;
+  const papers: Paper[] = [];
+  const planned: PlannedProduction[] = [];
+  for (const file of files)
+    try {
+      const importer = await importerOf(file, flags.as);
+      if (importer === undefined) planned.push(ofDocument(file));
+      else papers.push({ file, importer, bytes: bytesOfPaper(file) });
+    } catch (error) {
+      planned.push(refusedProduction(file, error));
+    }
+  if (papers.length > 0) {
+    const options = { title: args.text("title"), now: args.now, season: seasonOf(args) };
+    append(planned, (await loadPaperwork()).newProductions(papers, flags, options));
   }
-  const { newProduction } = await loadPaperwork();
-  const options = { title: args.text("title"), now: args.now, season: seasonOf(args) };
-  return newProduction({ file, importer, bytes: bytesOfPaper(file) }, flags, options);
+  return planned.sort((one, other) => files.indexOf(one.file) - files.indexOf(other.file));
 }
 
 /** Reads and checks every file. Throws one CliError with the problems of all files. */
@@ -83,10 +110,10 @@ async function readAll(args: ParsedArgs, flags: PaperworkFlags): Promise<NewProd
   const files = args.positionals;
   const reads: NewProduction[] = [];
   const refusals: CliError[] = [];
-  for (const file of files) {
+  for (const { file, make } of await plannedOf(args, flags)) {
     show(`${file}: reading and checking`);
     try {
-      reads.push(await readNew(file, args, flags));
+      reads.push(make());
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       const { message, lines, problems } = error;

@@ -7,12 +7,13 @@ import { cut, firstOf, sameName } from "../../../core/wording.ts";
 import { dataCommand } from "../../../graph/data_command.ts";
 import { dayKey, dayOfKey } from "../../../graph/units.ts";
 import { similarTo } from "../../names/name_lookup.ts";
+import { withTypedLength } from "../../names/page_lengths.ts";
 import { withTypedTimes } from "../../names/typed_times.ts";
 import { factsOfChange, factText, nameOfChange } from "../plan_words.ts";
 import type { Plan, PlannedChange } from "../planned.ts";
 import { updateFrom } from "../production_update.ts";
 import { partialDocument } from "../read/read.ts";
-import { isTextField, type Raw } from "../sections/form.ts";
+import { isRecord, isTextField, type Raw } from "../sections/form.ts";
 import {
   hasMoney,
   isRenamable,
@@ -63,8 +64,8 @@ export function outputOf(plan: Plan, title: string): Output {
   };
 }
 
-/** What names the stored thing of a key. Throws CliError if there is none. */
-function namingOfKey(store: Store, production_id: number, section: SectionName, key: string): Raw {
+/** The stored thing of a key, and what names it. Throws CliError if there is none. */
+function thingOfKey(store: Store, production_id: number, section: SectionName, key: string): { naming: Raw; raw: Raw } {
   return store.database.transaction(() => {
     const stored = new StoredProduction(store, production_id);
     const known = section === "schedule" ? dayKeyOf(key) : key;
@@ -79,7 +80,7 @@ function namingOfKey(store: Store, production_id: number, section: SectionName, 
       const hint = similar.length === 0 ? listing : `similar names: ${firstOf(similar)}`;
       throw new CliError(`there is no ${kindOf(section)} "${key}"; ${hint}`);
     }
-    return stored.namingOf(section, found.id);
+    return { naming: stored.namingOf(section, found.id), raw: stored.rawOf(section, found.id) ?? {} };
   })();
 }
 
@@ -123,6 +124,17 @@ function sectionOf(name: string): SectionName | "production" {
   return choiceOf("SECTION", name, ["production", ...sectionNames] as const);
 }
 
+const lengthRefusal = (sentence: string): CliError => new CliError(`pages: ${sentence}`);
+
+/** The fields of a scene, whose length is one of its elements. */
+function sceneFields({ pages, ...fields }: Readonly<Record<string, unknown>>, raw: Raw): Record<string, unknown> {
+  const given = isRecord(fields.elements) ? fields.elements : undefined;
+  if (pages === undefined)
+    return given === undefined ? fields : { ...fields, elements: withTypedLength(given, lengthRefusal) };
+  const { pages: _former, ...others } = given ?? (isRecord(raw.elements) ? raw.elements : {});
+  return { ...fields, elements: pages === null ? others : withTypedLength({ ...others, pages }, lengthRefusal) };
+}
+
 /** The document of one thing with its new fields. A field of the key gets a new value by `was`. */
 function documentOf(
   store: Store,
@@ -130,12 +142,14 @@ function documentOf(
   [name = "", key = "", ...pairs]: readonly string[],
 ) {
   const section = sectionOf(name);
-  const fields = fieldsOf(section, pairs);
+  const given = fieldsOf(section, pairs);
   if (section === "production") {
     if (sameName(key) !== sameName(title)) throw new CliError(`production ${id} is "${title}", not "${key}"`);
-    return { production: fields };
+    return { production: given };
   }
-  const stored = Object.entries(namingOfKey(store, id, section, key));
+  const { naming: names, raw } = thingOfKey(store, id, section, key);
+  const fields = section === "scenes" ? sceneFields(given, raw) : given;
+  const stored = Object.entries(names);
   // an order that loses its number is known by the rest
   const item = Object.fromEntries(stored.filter(([field]) => fields[field] !== null));
   const known = namingFields(section, item);

@@ -2,7 +2,14 @@
 import { CliError, conflict } from "../../../core/errors.ts";
 import { listProductions } from "../../../graph/find_production.ts";
 import { noFlags } from "../import_flags.ts";
-import { bytesOfPaper, importerOf, loadPaperwork, nameOfFile, textOfDocument } from "../importers.ts";
+import {
+  bytesOfPaper,
+  importerOf,
+  loadPaperwork,
+  nameOfFile,
+  type PlannedProduction,
+  textOfDocument,
+} from "../importers.ts";
 import { createFrom } from "../production_update.ts";
 import { checkedDocument, type ReadDocument } from "../read/whole.ts";
 import type { WorkModule } from "./import_job.ts";
@@ -40,7 +47,8 @@ async function readProduction({ title, script, series }: CreationRequest, now: s
     throw new CliError(`choose a script: a .fountain or .fdx file, which ${file} is not`);
   const paper = { file, importer, bytes: bytesOfPaper(path, file) };
   const flags = code === undefined ? noFlags : { ...noFlags, episode: code };
-  const { read, episode } = (await loadPaperwork()).newProduction(paper, flags, { title, now, season });
+  const [planned] = (await loadPaperwork()).newProductions([paper], flags, { title, now, season });
+  const { read, episode } = (planned as PlannedProduction).make(); // one file makes one
   if (series === undefined && episode !== undefined)
     throw new CliError(`the title page of the script names episode ${episode}: choose Series`);
   return read;

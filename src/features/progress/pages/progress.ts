@@ -54,6 +54,10 @@ const fact = (name: string, value: Markup | string, below: Markup | string, tone
 /** The average of a day, to the next eighth. */
 const average = (eighths: number, days: number): number => Math.round(eighths / days);
 
+/** What no day so far shows: a scene may be shot that is on none of them. */
+const nothingShot = ({ scenes }: Standing["shot"]): string =>
+  scenes === 0 ? "Nothing is marked as shot" : "Nothing of the days so far is marked as shot";
+
 function standing(progress: Standing, scenes: readonly Scene[], measured: number): Markup {
   const { total, shot, part_shot, held, behind, measured_to, days, on } = progress;
   const left = days.filter(({ date }) => date >= on);
@@ -63,7 +67,7 @@ function standing(progress: Standing, scenes: readonly Scene[], measured: number
   const planned = days.slice(0, measured).reduce((sum, day) => sum + day.planned.eighths, 0);
   const verdict =
     measured_to === null || behind === null
-      ? fact("So far", "Nothing is marked as shot", html`<a href="/schedule">To the board</a>`)
+      ? fact("So far", nothingShot(shot), html`<a href="/schedule">To the board</a>`)
       : fact(
           `Up to ${dayText(measured_to)}, ${dateText(measured_to.date)}`,
           verdictOf(behind),
@@ -98,11 +102,15 @@ function unmarkedNotice(days: readonly Day[], on: string, measured: number, behi
   return html`<section class="panel notice warn"><p><b>${numbersOf(unmarked)} over, and nothing of ${unmarked.length === 1 ? "it" : "them"} is marked as shot.</b> ${part > 0 && `${plural(part, "scene")}, ${pages(sum("part_shot", "eighths"))}, ${part === 1 ? "is" : "are"} part shot. `}${without > 0 && `Without ${unmarked.length === 1 ? "it" : "them"} the show is ${pages(without)} behind.`}</p><p><a href="/schedule?from=all#day-${first.shoot_day_id}">Mark what was shot</a></p></section>`;
 }
 
-function describe(plotted: readonly PlotDay[], { behind, measured_to, total }: Standing, measured: number): string {
+function describe(
+  plotted: readonly PlotDay[],
+  { behind, measured_to, total, shot }: Standing,
+  measured: number,
+): string {
   const [at, last] = [plotted[measured - 1], plotted.at(-1)];
   const first =
     at === undefined || measured_to === null || behind === null
-      ? "Nothing is marked as shot."
+      ? `${nothingShot(shot)}.`
       : `By ${dayText(at)}, ${dateText(at.date)}, ${pages(at.planned)} were planned and ${formatEighths(at.shot ?? 0)} are shot: ${verdictOf(behind)}.`;
   return `${first} Planned are ${pages(last?.planned ?? 0)} by ${last && dayText(last)}, the last, of ${formatEighths(total.eighths)} in all. The table below has every day.`;
 }

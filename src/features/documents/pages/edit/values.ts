@@ -1,6 +1,8 @@
 // Turns the fields of a thing into the texts of a form, and the texts of a form into fields.
 import { unprocessable } from "../../../../core/errors.ts";
+import { withTypedLength } from "../../../names/page_lengths.ts";
 import type { FormFields } from "../../../pages/page.ts";
+import { FormRefusal } from "../../../pages/refusals.ts";
 import { isRecord, type Raw } from "../../sections/form.ts";
 import { type FieldControl, fieldGroupsOf, further } from "./controls.ts";
 
@@ -51,6 +53,8 @@ const numberOf = (text: string): number | string =>
 const typedNumber = (text: string): number | string =>
   /^-?\d{1,15}(?:\.\d+)?$/.test(text) && text.length <= 16 ? Number(text) : numberOf(text);
 
+const pagesKey = "elements.pages";
+
 const empty = (optional: boolean): null | "" => (optional ? null : "");
 
 function single({ control: { kind }, optional }: FieldControl, text: string): unknown {
@@ -90,7 +94,10 @@ function recordOf(start: string, texts: readonly [key: string, text: string][], 
     else if (text === "") delete record[name];
     else record[name] = name === "cast" ? linesOf(text) : part(record[name], text);
   }
-  return record;
+  const isTyped = start === "elements" && record.pages !== former.pages;
+  return isTyped
+    ? withTypedLength(record, (sentence) => new FormRefusal(422, `Pages: ${sentence}.`, [pagesKey]))
+    : record;
 }
 
 /** The value of texts of a form. Throws 422 if they have none. */
