@@ -282,6 +282,8 @@ strips("with a misspelt name leave the scene its cast, and name it", () => {
   assert.equal(warningsOf("schedule", text, peopled), [
     'line 2: "MARAA" was left out of scene 1, whose cast stays: nobody of the cast has this name; nearest is "MARA"',
   ]);
+  const swapped = `${head}1,"PTEER, Tom Finch"\n`;
+  assert.equal(documentOf("schedule", swapped, peopled).scenes?.[0]?.elements?.cast, ["MARA", "PETER", "Tom Finch"]);
   assert.equal(warningsOf("scenes", "Scene,Cast\n1,MARAA\n", peopled), [
     'line 2: "MARAA" was left out of scene 1, whose cast stays: nobody of the cast has this name; nearest is "MARA"',
   ]);

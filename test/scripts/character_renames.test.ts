@@ -31,6 +31,19 @@ const castOf = async ({ export: exported }: Awaited<ReturnType<typeof open>>) =>
   };
 };
 
+test("has the colour of the draft in the scenes that the draft renames, and an undo gives back the former one", async () => {
+  const production = await open();
+  const colors = async () => (await production.export()).scenes.map((scene: any) => scene.revision_color);
+  await production.import(draft([...renamed.slice(0, 3), scenes[3] as string], "blue.fountain"), { color: "blue" });
+  await production.approve();
+  assert.equal(await colors(), ["blue", "white", "blue", "white"]);
+  const [{ id }] = production.rows("SELECT max(id) AS id FROM change_sets");
+  await undoChangeSet(localAdmin(production.store, now), production.blobs, { id, dry_run: false }, async (work) =>
+    production.store.writeSync(work),
+  );
+  assert.equal(await colors(), ["white", "white", "white", "white"]);
+});
+
 test("is one change with its scenes, and approving it renames it everywhere", async () => {
   const production = await open();
   const ids = production.rows("SELECT id FROM nodes WHERE kind = 'character' ORDER BY id");

@@ -15,9 +15,17 @@ test("an estimate never replaces a known page count, also of a scene that comes 
     (await production.export()).scenes.map(({ elements }: any) => [elements.pages, elements.pages_estimated]);
   const estimates = await lengths();
   assert.equal(new Set(estimates.map(([, estimated]: unknown[]) => estimated)), new Set([true]));
-  const schedule = { name: "a.csv", text: "Scene,Pages\n1,2 3/8\n2,1 1/8\nEnd of Day 1 - 2026-05-05" };
+  const asEstimated = estimates[2]?.[0];
+  const text = `Scene,Pages\n1,2 3/8\n2,1 1/8\n3,${asEstimated}\nEnd of Day 1 - 2026-05-05`;
+  const schedule = { name: "a.csv", text };
+  await production.import({ name: "a.csv", text: text.replace("3,", "3,~") }, { as: "schedule" });
+  assert.equal((await lengths())[2], estimates[2], "what an export wrote of an estimate is one");
   await production.import(schedule, { as: "schedule" });
-  const known = [["2 3/8", undefined], ["1 1/8", undefined], estimates[2]];
+  const known = [
+    ["2 3/8", undefined],
+    ["1 1/8", undefined],
+    [asEstimated, undefined],
+  ];
   assert.equal(await lengths(), known);
   const longer = `${first[0]} ${textOf("MORE")}`;
   for (const scenes of [
@@ -26,6 +34,10 @@ test("an estimate never replaces a known page count, also of a scene that comes 
     [longer, ...first.slice(1)],
   ]) {
     await production.import(draft(scenes));
+    assert.not(
+      production.changes().some(({ fields }) => "pages" in fields),
+      "says a length that stays",
+    );
     await production.approve();
     assert.equal(await lengths(), known);
     assert.equal((await production.import(draft(scenes))).changes, []);

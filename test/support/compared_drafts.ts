@@ -25,7 +25,7 @@ interface Options {
 
 export function compareDrafts(before: ScriptDraft, after: ScriptDraft, { pages, matching }: Options = {}) {
   const known = before.scenes.map((scene, order) => {
-    const stored = { ...scene, order };
+    const stored = { ...scene, order, isMeasured: scene.eighths !== null && !scene.estimated };
     return { scene, approved: scene, place: order, stored, dismissed: 0, asked: false } as const;
   });
   const pairs = matching ?? matchDrafts(before.scenes, after.scenes);

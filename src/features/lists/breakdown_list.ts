@@ -4,7 +4,7 @@ import { listed, sameName } from "../../core/wording.ts";
 import type { ProductionDocument } from "../documents/sections/schema.ts";
 import { sceneName } from "../documents/sections/sections.ts";
 import { quoted } from "../names/names.ts";
-import { formatEighths } from "../names/page_lengths.ts";
+import { eighthsSaid, formatEighths } from "../names/page_lengths.ts";
 import { castNameOf, castNumberOf, castNumbersIn, NumberedAssets } from "../paperwork/cast_numbers.ts";
 import { type AssetRule, categoryKey, categoryOf, ruleOf } from "../paperwork/categories.ts";
 import { oneLineOf } from "../paperwork/clean_text.ts";
@@ -150,7 +150,8 @@ function build(building: Building): PaperDocument {
       needs.add(references, header, splitNames(names, lined.has(header), byLabel, findings), line);
     const [reference, another] = references;
     if (reference === undefined || another !== undefined || splitPart(cell).part !== "") continue;
-    needs.gathered.add(reference, { texts: { pages: pages ? formatEighths(pages) : undefined, script_day } });
+    const eighths = eighthsSaid(pages);
+    needs.gathered.add(reference, { texts: { pages: eighths ? formatEighths(eighths) : undefined, script_day } });
   }
   return needs.document();
 }

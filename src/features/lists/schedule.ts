@@ -5,7 +5,7 @@ import { dayKey, dayOfKey, unitKey, unitOf } from "../../graph/units.ts";
 import type { ProductionDocument } from "../documents/sections/schema.ts";
 import { sceneName } from "../documents/sections/sections.ts";
 import { quoted } from "../names/names.ts";
-import { formatEighths, parseEighths, typedEighths, writtenEighths } from "../names/page_lengths.ts";
+import { formatEighths, parseEighths, type StripLength, typedEighths, writtenEighths } from "../names/page_lengths.ts";
 import { clockTimeOf } from "../names/typed_times.ts";
 import { castNameOf, castNumbersIn } from "../paperwork/cast_numbers.ts";
 import { dayBreakOf, type PrintedDayBreak } from "../paperwork/day_breaks.ts";
@@ -62,13 +62,18 @@ const unitCell = plainCell("the unit of the shoot day; empty: the main unit", (t
   text.length > 40 ? new CellRefusal("the text has more than 40 characters") : unitOf(text),
 );
 
-const pages = plainCell(
-  'pages in eighths, such as "1 7/8"',
+const pages = plainCell<StripLength>(
+  'pages in eighths, such as "1 7/8"; "~1 7/8" is the estimate of the script',
   (text) => {
-    const bare = text.replace(/(?:pages?|pgs?\.?|p\.?|seiten?|s\.?)$/i, "").trimEnd();
-    return typedEighths(bare) ?? new CellRefusal(`${quoted(text)} is not a number of eighths`);
+    const bare = text
+      .replace(/^~\s*/, "")
+      .replace(/(?:pages?|pgs?\.?|p\.?|seiten?|s\.?)$/i, "")
+      .trimEnd();
+    const eighths = typedEighths(bare);
+    if (eighths === undefined) return new CellRefusal(`${quoted(text)} is not a number of eighths`);
+    return { eighths, ...(text.startsWith("~") && { isEstimate: true }) };
   },
-  writtenEighths,
+  ({ eighths, isEstimate = false }) => `${isEstimate ? "~" : ""}${writtenEighths(eighths)}`,
 );
 
 const castList = listCell("names, or the numbers of the cast list", /[\n;,]/);
@@ -191,9 +196,10 @@ export function castWriter({ assets }: ProductionDocument) {
 }
 
 /** The length of a scene, where its elements have it as eighths. */
-export function lengthOf({ pages }: Record<string, unknown>): number | undefined {
+export function lengthOf({ pages, pages_estimated }: Record<string, unknown>): StripLength | undefined {
   const eighths = typeof pages === "string" ? parseEighths(pages) : undefined;
-  return eighths !== undefined && formatEighths(eighths) === pages ? eighths : undefined;
+  if (eighths === undefined || formatEighths(eighths) !== pages) return undefined;
+  return { eighths, ...(pages_estimated === true && { isEstimate: true }) };
 }
 
 /** The cells of a day: "2nd Unit 3" in one, where a reader sees the unit; otherwise in two. */

@@ -2,6 +2,7 @@
 import { firstOf, listed } from "../../core/wording.ts";
 import { dayForm, dayText, type UnitDay, unitKey } from "../../graph/units.ts";
 import { quoted } from "../names/names.ts";
+import { eighthsSaid } from "../names/page_lengths.ts";
 import { type BoardItem, splitDays } from "../paperwork/board_days.ts";
 import { dateReader } from "../paperwork/dates.ts";
 import type { PrintedDayBreak } from "../paperwork/day_breaks.ts";
@@ -76,7 +77,7 @@ function nameOfScene(values: Row["values"], line: number, findings: Findings): v
  */
 function stripOf({ line, values, broken, rest }: Row, script: ScriptScenes, findings: Findings): Strip | undefined {
   const { scenes: cell, part, episode, day, date, pages, cast, ...others } = values;
-  const isStrip = (pages ?? 0) > 0 || cast !== undefined;
+  const isStrip = (pages?.eighths ?? 0) > 0 || cast !== undefined;
   const textOf = (texts: readonly string[]): Strip | undefined => {
     const text = bannerText(texts, findings);
     return text === undefined ? undefined : { line, values, scenes: [], broken, text };
@@ -172,7 +173,7 @@ function addStrip(day: UnitDay, strip: Strip, days: ShootDays, { took }: Schedul
   days.setFields(day, definedFields({ date, general_call, status, wrap, time_zone }), line);
   days.addFields(day, { location, notes, calls, banners, lines });
   if (text !== undefined) days.addText(day, text);
-  days.addScenes(day, scenes, { line, eighths: pages });
+  days.addScenes(day, scenes, { line, eighths: eighthsSaid(pages) });
 }
 
 const breakText = ({ unit, number = 0 }: PrintedDayBreak): string => dayText({ unit, day_number: number });
@@ -327,7 +328,7 @@ export function gatheredOf(
     const { slugline, synopsis, int_ext, set, time_of_day, script_day, pages, cast } = values;
     findings.mention((cast?.numbers.length ?? 0) * scenes.length, { line });
     gathered.linkAssets(scenes, gathered.charactersOf(cast?.numbers ?? []));
-    gathered.addLength(scenes, pages);
+    gathered.addLength(scenes, eighthsSaid(pages));
     const [first, another] = scenes;
     if (first === undefined) continue;
     const texts = { slugline, synopsis, int_ext, set, time_of_day, script_day };

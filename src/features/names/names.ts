@@ -39,7 +39,7 @@ const maxLetters = 64;
 
 export interface Near {
   candidate: string;
-  /** How many letters are to be added, left out or replaced (Levenshtein). */
+  /** How many letters are to be added, left out or replaced, or swapped with the one beside them. */
   distance: number;
 }
 
@@ -52,6 +52,26 @@ export interface Comparisons {
 /** A name that is begun, such as "cam" for camera, is nearer than any that is spelt in another way. */
 const isBegin = (wanted: string, spelling: string): boolean =>
   wanted.length > 2 && spelling.startsWith(wanted) && spelling !== wanted;
+
+/** The distance of two spellings; `without` is Levenshtein's, which counts a swap of two letters as two steps. */
+function distanceWithSwaps(one: string, other: string, without: number): number {
+  if (without < 2 || without > furthest) return without;
+  let [beforeLast, last]: [number[], number[]] = [[], Array.from({ length: other.length + 1 }, (_, at) => at)];
+  for (let row = 1; row <= one.length; row++) {
+    const steps = [row];
+    for (let column = 1; column <= other.length; column++) {
+      const at = (list: readonly number[], place: number): number => list[place] ?? Number.POSITIVE_INFINITY;
+      const replaced = at(last, column - 1) + (one[row - 1] === other[column - 1] ? 0 : 1);
+      const isSwap = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
+      const swapped = isSwap && row > 1 ? at(beforeLast, column - 2) + 1 : Number.POSITIVE_INFINITY;
+      steps.push(Math.min(at(last, column) + 1, at(steps, column - 1) + 1, replaced, swapped));
+    }
+    [beforeLast, last] = [last, steps];
+  }
+  return last[other.length] ?? without;
+}
+/** What is further apart is no typing error, with swaps or without. */
+const furthest = 6;
 
 /**
  * The candidate whose folded spelling comes nearest to `name`; the first of equals. Undefined if there is none, and as
@@ -73,7 +93,7 @@ export function nearest(
     if (comparisons.left === 0) comparisons.isCut = true;
     if (comparisons.isCut) return undefined;
     comparisons.left--;
-    const far = begins ? 0.5 : distance(letters, other);
+    const far = begins ? 0.5 : distanceWithSwaps(letters, other, distance(letters, other));
     if (best === undefined || far < best.distance) best = { candidate, distance: far };
   }
   return best;

@@ -79,3 +79,13 @@ export function eighthsOfDigits(text: string): number | undefined {
   const [, pages, eighths] = /^(\d{0,4})([0-8])$/.exec(text) ?? [];
   return eighths === undefined ? undefined : Number(pages) * 8 + Number(eighths);
 }
+
+/** A length in eighths. An estimate of the script is written as one, and says nothing when it is read again. */
+export interface StripLength {
+  eighths: number;
+  isEstimate?: true;
+}
+
+/** The eighths that a strip says; undefined for an estimate. */
+export const eighthsSaid = (length: StripLength | undefined): number | undefined =>
+  length?.isEstimate === true ? undefined : length?.eighths;

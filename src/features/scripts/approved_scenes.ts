@@ -197,7 +197,7 @@ export class ScriptApproval {
     const last = former?.approved ?? former?.scene ?? row.scene;
     const before = { ...last, text: last.last ?? last.text, omitted: stored.raw.status === "omitted" };
     const differing = fieldsForStored({ ...differingFields(before, row.scene) }, dependenciesOf(stored));
-    const fields = { ...differing, ...silentFields(before, row.scene) };
+    const fields = { ...differing, ...silentFields(before, row.scene, dependenciesOf(stored)) };
     const asked = { ...row, approved: before };
     const leaving =
       "cast" in fields
@@ -234,6 +234,12 @@ export class ScriptApproval {
     if (kind !== "omitted" || node_id === null)
       this.#warnings.push(`a document brought script change ${id}, without a text: approving it changes no scene`);
     else if (one !== undefined) one.item = { ...one.item, status: "omitted" };
+  }
+
+  /** Gives a scene the colour of the draft that changes it. */
+  color(scene: number, revision_color: string): void {
+    const one = this.#list.get(scene);
+    if (one !== undefined) one.item = { ...one.item, revision_color };
   }
 
   #linkedTo = (stored: StoredItem | undefined): LinkedCharacter[] => linkedOf(this.#characters, stored);

@@ -299,11 +299,13 @@ function approve(
     stored,
   }: DecisionRequest & { former: ReadonlyMap<number | null, DecidedRow>; stored: StoredProduction },
 ): void {
+  const colors = new Map<number, string>();
   for (const { change } of script.cases) {
     approval.check(change);
     if (!isRename(change.fields)) continue;
     const rename = renameOf(change.fields);
     const kept = isEverywhere ? [] : script.keepersOf(rename);
+    for (const scene of script.renamedBy(rename, change.revision_color)) colors.set(scene, change.revision_color);
     const today = { ...rename, from: script.nameToday(rename.from) };
     const apart = episodesApart(stored, change, { to: rename.to, scope });
     for (const episode of apart) approval.renameApart(today, kept, episode);
@@ -321,6 +323,7 @@ function approve(
     }
     script.approve(one, isEverywhere);
   }
+  for (const [scene, color] of colors) approval.color(scene, color);
   for (const one of changes) if (one.draft_id === null) approval.applyBrought(one);
 }
 

@@ -57,7 +57,10 @@ export const dependenciesOf = ({ raw }: Pick<StoredItem, "raw">) => ({
   slugline: String(raw.slugline),
   omitted: raw.status === "omitted",
   cast: castOfScene(raw),
+  isMeasured: isMeasured((raw.elements ?? {}) as Raw), // the elements of a scene are an object
 });
+
+const isMeasured = ({ pages, pages_estimated }: Raw): boolean => pages !== undefined && pages_estimated !== true;
 
 /**
  * The changes of scenes by the scene of the script that they are about: its node, or the number of one that is added.

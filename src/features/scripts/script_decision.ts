@@ -205,6 +205,14 @@ export class ScriptDecision {
     });
   }
 
+  /** The nodes of the scenes to which the draft brings the new name of a character, in its own colour. */
+  renamedBy({ from, to }: NameChange, revision_color: string): number[] {
+    return this.#rowsWith(from).flatMap(({ node_id, place, scene }) => {
+      const isRenamed = place !== null && hasName(scene.cast, to) && !hasName(scene.cast, from);
+      return isRenamed && node_id !== null && scene.revision_color === revision_color ? [node_id] : [];
+    });
+  }
+
   /** Gives the scenes of nodes other numbers. */
   renumber(numbers: ReadonlyMap<number | null, string>): void {
     for (const row of this.rows) {

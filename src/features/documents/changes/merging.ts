@@ -22,13 +22,13 @@ const retained = ["created_at", "ended_at", "rounds"];
 
 /**
  * The elements that a document sets, beside those that it does not name; null removes one. An estimate replaces no
- * known length, and another length that is given is no estimate; the same one may be the estimate that an export wrote.
+ * known length, and a length that is given is no estimate, the same one either.
  */
 function mergedElements(before: unknown, given: object): Raw {
   const known = isRecord(before) ? before : {};
-  const { pages = known.pages, pages_estimated, ...rest }: Raw = { ...given };
+  const { pages, pages_estimated, ...rest }: Raw = { ...given };
   const isGuess = pages_estimated === true && known.pages !== undefined && known.pages_estimated !== true;
-  const measured = pages === known.pages ? {} : { pages_estimated: null };
+  const measured = pages === undefined ? {} : { pages_estimated: null };
   return withoutNulls(isGuess ? { ...known, ...rest } : { ...known, ...measured, ...given });
 }
 

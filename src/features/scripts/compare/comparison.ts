@@ -157,12 +157,12 @@ export function compareScript<S extends ComparedScene>(scenes: readonly S[], nam
     if (asksPlace) fields.order = { from: followed.get(one) ?? null, to: follows.get(one) ?? null };
     if (!isEmpty(fields)) {
       const isOmission = fields.omitted?.to === true;
-      ask(isOmission ? "omitted" : "changed", { ...fields, ...silentFields(named, scene) }, asksPlace);
+      ask(isOmission ? "omitted" : "changed", { ...fields, ...silentFields(named, scene, stored) }, asksPlace);
       return { approved, dismissed: dismissedOf(isSilenced, isElsewhere), silent: {} };
     }
-    const unasked = silentFields(approved, scene);
+    const unasked = silentFields(approved, scene, stored);
     const isOpen = isSilenced && !(isEmpty(differing) && isEmpty(unasked));
-    const silent = isOpen ? silentFields(former, scene) : unasked;
+    const silent = isOpen ? silentFields(former, scene, stored) : unasked;
     const isRenamed = named.cast.join() !== approved.cast.join();
     const kept = isOpen || isRenamed ? withSilent(approved, isOpen && former === scene ? approved : scene) : scene;
     const left = isOpen || !isAsDecided(kept, scene) ? kept : scene;

@@ -24,6 +24,8 @@ export interface SceneDependencies {
   slugline: string;
   omitted: boolean;
   cast: readonly string[];
+  /** Whether somebody gave its length, so that no estimate replaces it. */
+  isMeasured: boolean;
 }
 
 /** Equal for the same names in any case and order. */
@@ -56,11 +58,18 @@ const silentNames = ["pages", "synopsis", "script_day", "tags"];
 export const silentOf = (fields: FieldChanges): FieldChanges =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => silentNames.includes(name)));
 
-/** What applies without a decision. What the later version does not say stays; an estimate replaces nothing known. */
-export function silentFields(before: DraftScene, after: DraftScene): FieldChanges {
+/**
+ * What applies without a decision. What the later version does not say stays; an estimate replaces nothing known, of
+ * the scene of the production either.
+ */
+export function silentFields(
+  before: DraftScene,
+  after: DraftScene,
+  { isMeasured }: Pick<SceneDependencies, "isMeasured">,
+): FieldChanges {
   const fields: FieldChanges = {};
   if (before === after || after.omitted) return fields;
-  const isGuess = after.estimated && !before.estimated && before.eighths !== null;
+  const isGuess = after.estimated && (isMeasured || (!before.estimated && before.eighths !== null));
   if (after.eighths !== null && before.eighths !== after.eighths && !isGuess)
     fields.pages = { from: pagesOf(before), to: pagesOf(after) };
   for (const name of ["synopsis", "script_day"] as const)
