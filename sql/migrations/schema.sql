@@ -949,8 +949,10 @@ CREATE TRIGGER refuse_frozen_jobs_insert AFTER INSERT ON jobs WHEN EXISTS (SELEC
 CREATE TRIGGER refuse_frozen_jobs_update AFTER UPDATE ON jobs WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id IN (OLD.production_id, NEW.production_id)) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
 CREATE TRIGGER refuse_frozen_jobs_delete AFTER DELETE ON jobs WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id = OLD.production_id) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
 CREATE TRIGGER refuse_frozen_engagements_insert AFTER INSERT ON engagements WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id = NEW.production_id) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
+CREATE TRIGGER refuse_frozen_engagements_update AFTER UPDATE ON engagements WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id IN (OLD.production_id, NEW.production_id)) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
 CREATE TRIGGER refuse_frozen_engagements_delete AFTER DELETE ON engagements WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id = OLD.production_id) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
 CREATE TRIGGER refuse_frozen_grants_insert AFTER INSERT ON grants WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id = NEW.production_id) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
+CREATE TRIGGER refuse_frozen_grants_update AFTER UPDATE ON grants WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id IN (OLD.production_id, NEW.production_id)) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
 CREATE TRIGGER refuse_frozen_grants_delete AFTER DELETE ON grants WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id = OLD.production_id) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
 CREATE TRIGGER refuse_frozen_submissions_insert AFTER INSERT ON submissions WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id = NEW.production_id) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
 CREATE TRIGGER refuse_frozen_submissions_update AFTER UPDATE ON submissions WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id IN (OLD.production_id, NEW.production_id)) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
@@ -1285,14 +1287,4 @@ SELECT d.id, d.name,
     (SELECT 'was ' || group_concat(label, ', ') FROM (SELECT DISTINCT f.label FROM former_labels f WHERE f.section = 'departments' AND f.thing = d.id AND f.label <> d.name))),
   d.production_id
 FROM departments d;
-CREATE TRIGGER refuse_frozen_grants_update AFTER UPDATE ON grants
-WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id IN (OLD.production_id, NEW.production_id))
-  AND (OLD.revoked_at IS NULL AND NEW.revoked_at IS NOT NULL
-    AND (NEW.id, NEW.production_id, NEW.engagement_id, NEW.verb, NEW.node_id, NEW.department_id, NEW.delivery_id, NEW.created_at, NEW.expires_at) IS (OLD.id, OLD.production_id, OLD.engagement_id, OLD.verb, OLD.node_id, OLD.department_id, OLD.delivery_id, OLD.created_at, OLD.expires_at)) IS NOT TRUE
-BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
-CREATE TRIGGER refuse_frozen_engagements_update AFTER UPDATE ON engagements
-WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id IN (OLD.production_id, NEW.production_id))
-  AND (NEW.ended_at < coalesce(OLD.ended_at, char(0x10ffff))
-    AND (NEW.id, NEW.production_id, NEW.vendor_id, NEW.title, NEW.created_at, NEW.ref) IS (OLD.id, OLD.production_id, OLD.vendor_id, OLD.title, OLD.created_at, OLD.ref)) IS NOT TRUE
-BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
 INSERT INTO epochs (epoch, started_at) VALUES (lower(hex(randomblob(4))), strftime('%Y-%m-%dT%H:%M:%fZ', 'now'));

@@ -190,28 +190,10 @@ export interface Operation
 export type TypedOperation<I extends InputSchema, O extends OutputSchema> = Operation & { input: I; output: O };
 
 /**
- * Whether unknown query parameters and fields of a body are refused. Below /admin/ they are: a misspelt `dry_run` that
- * is ignored would write, and a grant with a misspelt `expires` would never end.
+ * Whether unknown query parameters are refused. Below /admin/ they are: a misspelt `dry_run` that is ignored would
+ * write.
  */
 export const isStrict = ({ path }: Pick<Operation, "path">): boolean => path.startsWith("/admin/");
-
-/**
- * Throws 422 if the query or the body of a strict operation has other names than the known ones. `where` begins the
- * sentence, and `what` is what names stand for there.
- */
-export function refuseUnknown(
-  where: "the query" | "the body",
-  what: "parameters" | "fields",
-  given: Iterable<string>,
-  known: readonly string[],
-): void {
-  const unknown = [...new Set(given)].filter((name) => !known.includes(name));
-  if (unknown.length === 0) return;
-  const names = unknown.slice(0, 5).map((name) => JSON.stringify(name.slice(0, 50).toWellFormed()));
-  const kind = where === "the query" ? "query parameters" : "fields in its body";
-  const are = known.length === 0 ? `this path takes no ${kind}` : `the ${what} are ${known.join(", ")}`;
-  throw unprocessable(`${where} must not have ${names.join(", ")}: ${are}`);
-}
 
 /**
  * A part of a schema: the schema of the items of a list, or the fields of an object; undefined if it is no such schema.

@@ -2,7 +2,7 @@
 import { Router } from "itty-router";
 import { Bytes, etagOf, Pieces } from "./answers.ts";
 import type { App, Context } from "./context.ts";
-import { type HttpError, notFound } from "./errors.ts";
+import { type HttpError, notFound, unprocessable } from "./errors.ts";
 import { decodePart, fieldsOf } from "./http/coercion.ts";
 import { ignoredHeader, ignoredIn } from "./http/ignored_parameters.ts";
 import {
@@ -28,7 +28,7 @@ import {
 import { validate } from "./inputs.ts";
 import { loadOnce } from "./late_loading.ts";
 import { turnFor } from "./limits.ts";
-import { checkUpdatedSince, isStrict, type Operation, refuseUnknown } from "./operation.ts";
+import { checkUpdatedSince, isStrict, type Operation } from "./operation.ts";
 import { operationsAt, pathsInOrder } from "./operation_table.ts";
 import { authorize, authorizePath, type DocumentResult, openContext, perform } from "./pipeline.ts";
 
@@ -94,7 +94,12 @@ function checkQuery({ query }: RequestContext, match: Match): void {
   if (operation.method === "GET" && query.includes("updated_since"))
     checkUpdatedSince(operation, new URLSearchParams(query).keys());
   if (!isStrict(operation)) return;
-  refuseUnknown("the query", "parameters", new URLSearchParams(query).keys(), queryNames(match));
+  const known = queryNames(match);
+  const unknown = [...new Set(new URLSearchParams(query).keys())].filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  const names = unknown.slice(0, 5).map((name) => JSON.stringify(name.slice(0, 50).toWellFormed()));
+  const are = known.length === 0 ? "this path takes no query parameters" : `the parameters are ${known.join(", ")}`;
+  throw unprocessable(`the query must not have ${names.join(", ")}: ${are}`);
 }
 
 /** The Link header of a page of a list that goes on (RFC 8288): the same request with the cursor of the next page. */

@@ -6,13 +6,14 @@ import type { Context } from "./context.ts";
 import { errorOf, unprocessable } from "./errors.ts";
 import { decodeBase64, jsonObjectOf, readBody, readBodyAs } from "./http/body.ts";
 import { fieldsOf, takesSeveral } from "./http/coercion.ts";
+import { nameIgnoredFields } from "./http/ignored_parameters.ts";
 import type { ReceivedForm } from "./http/multipart.ts";
 import type { RequestContext } from "./http/request_context.ts";
 import { RequestFiles, uploadField, uploadIdsField } from "./http/request_files.ts";
 import { type Upload, upload, validate } from "./inputs.ts";
 import { parseJson } from "./json.ts";
 import { requestTurn } from "./limits.ts";
-import { isStrict, type Operation, refuseUnknown } from "./operation.ts";
+import type { Operation } from "./operation.ts";
 import { perform } from "./pipeline.ts";
 import type { OperationResult } from "./rest.ts";
 
@@ -24,6 +25,13 @@ interface Post {
   path: object;
   staged: RequestFiles;
 }
+
+/** The names of fields that a body of the operation may have. */
+const fieldNames = ({ input, item_files }: Operation): string[] => [
+  ...Object.keys(input.entries),
+  uploadIdsField,
+  ...(item_files === undefined ? [] : ["files"]),
+];
 
 /** The field of the files that a body names as resumable uploads; none if the operation takes no such files. */
 async function namedFiles(operation: Operation, fields: Readonly<Record<string, unknown>>, staged: RequestFiles) {
@@ -46,26 +54,14 @@ async function numberedInForm(staged: RequestFiles, field: string, { fields, fil
   return staged.numbered(field, items, files.get("files"));
 }
 
-/** Throws 422 for a field of the body that a strict operation does not have. */
-function checkFields({ operation, path }: Post, given: Iterable<string>): void {
-  if (!isStrict(operation)) return;
-  const names = operation.body === "none" ? [] : Object.keys(operation.input.entries);
-  refuseUnknown(
-    "the body",
-    "fields",
-    given,
-    names.filter((name) => !(name in path)),
-  );
-}
-
 /** Reads the fields of a multipart body. */
-async function readForm(post: Post) {
-  const { ctx, operation, staged } = post;
+async function readForm({ ctx, operation, staged }: Post) {
   const { input, body_limit, item_files } = operation;
   const { readMultipart } = await import("./http/multipart.ts");
   const limit = item_files === undefined ? body_limit : ctx.app.config.upload_limit;
   const form = await readMultipart(ctx.req, staged, { limit });
-  checkFields(post, [...form.fields.map(([name]) => name), ...form.files.keys()]);
+  const names = [...form.fields.map(([name]) => name), ...form.files.keys()];
+  nameIgnoredFields(ctx, names, fieldNames(operation));
   const files: Record<string, Upload | Upload[]> = {};
   for (const [name, uploads] of form.files) {
     const schema = input.entries[name];
@@ -87,12 +83,11 @@ async function readForm(post: Post) {
 }
 
 /** Reads the fields of a JSON body. A file in it is base64; or the body names resumable uploads. */
-async function readJson(post: Post) {
-  const { ctx, operation, staged } = post;
+async function readJson({ ctx, operation, staged }: Post) {
   const { input, body_limit, whole_body } = operation;
   const fields = await readBodyAs(ctx, body_limit ?? jsonBody, jsonObjectOf);
   if (whole_body !== undefined) return { [whole_body]: fields };
-  checkFields(post, Object.keys(fields));
+  nameIgnoredFields(ctx, Object.keys(fields), fieldNames(operation));
   if (operation.item_files !== undefined)
     return { ...fields, ...(await staged.numbered(operation.item_files, fields[operation.item_files])) };
   if (operation.files_in_json === "upload_ids") return { ...fields, ...(await namedFiles(operation, fields, staged)) };
@@ -117,8 +112,7 @@ async function readInput(post: Post): Promise<object> {
   const isForm = /^multipart\//i.test(req.headers["content-type"] ?? "");
   if (body === "multipart" || (body === "json or multipart" && isForm)) return readForm(post);
   if (body !== "none" && Object.keys(input.entries).some((name) => !(name in path))) return readJson(post);
-  if (isStrict(operation)) checkFields(post, Object.keys(await readBodyAs(ctx, jsonBody, jsonObjectOf)));
-  else await readBody(ctx, jsonBody);
+  await readBody(ctx, jsonBody);
   return {};
 }
 

@@ -148,13 +148,9 @@ export function recordDone(admin: Admin, verb: ActivityVerb, { detail, ...entry 
   return createActivity(store, { ...entry, verb, created_at: now, actor, actor_person_id }).id;
 }
 
-/** Whether a change may be made while its production is frozen: it is of keys, or ends what a vendor may see. */
-const isOfAccess = (type: EventType): boolean =>
-  type.startsWith("key.") || type === "grant.revoked" || type === "engagement.ended";
-
 /**
  * The same, with the event of the change, whose type is the verb. Throws 409 if the production is frozen, except for
- * keys and for what ends a vendor's access.
+ * keys.
  */
 export function recordChange<T extends EventType & ActivityVerb>(
   admin: Admin,
@@ -163,8 +159,7 @@ export function recordChange<T extends EventType & ActivityVerb>(
 ): void {
   const { store, now, label } = admin;
   const { production_id } = change;
-  // docs/operating.md, "Freeze, archive, delete": keys can be changed anyway, and a vendor's access ended
-  if (!isOfAccess(eventContent.type)) refuseFrozen(store, production_id);
+  if (!eventContent.type.startsWith("key.")) refuseFrozen(store, production_id); // docs/operating.md, "Freeze, archive, delete": who may read can be changed anyway
   const activity_id = recordDone(admin, eventContent.type, change);
   recordEvent(store, { ...eventContent, production_id, actor: label, activity_id }, now);
 }

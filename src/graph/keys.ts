@@ -74,6 +74,7 @@ export const mintedKey = out.record(
     scopes: v.array(v.picklist(scopes)),
     production_id: out.id,
     engagement_id: v.nullable(out.id),
+    expires_at: v.nullable(out.timestamp),
   }),
 );
 export type MintedKey = v.InferOutput<typeof mintedKey>;
@@ -215,7 +216,7 @@ export function mintKey(admin: Admin, given: MintInput): MintedKey {
       { production_id, summary, detail },
       { type: "key.minted", subject: { kind: "key", id }, data: { label, scopes: held, engagement_id } },
     );
-    return { id, token, prefix, label, scopes: held, production_id, engagement_id };
+    return { id, token, prefix, label, scopes: held, production_id, engagement_id, expires_at };
   });
 }
 

@@ -141,13 +141,12 @@ escalation("mints no key with the admin scope, alone or among others, and no ans
   assert.equal(state(), before);
 });
 
-escalation("mints keys of its own production only, and none if the body names a production", async () => {
-  const given = { label: "Own", scopes: ["read"] };
-  const before = state();
-  const refused = /^the body must not have "production_id": the fields are label, /;
-  await assertRefused(await post("/keys", { ...given, production_id: otherProduction }), 422, refused);
-  assert.equal(state(), before);
-  const minted = (await (await post("/keys", given)).json()) as { production_id: number; token: string };
+escalation("mints keys of its own production only, whatever production the body names", async () => {
+  const body = JSON.stringify({ label: "Own", production_id: otherProduction, scopes: ["read"] });
+  const headers = { "content-type": "application/json", authorization: `Bearer ${adminKey}` };
+  // Without the check of the description, which has no such field.
+  const response = await fetch(`${server.url}/api/v1/admin/keys`, { method: "POST", headers, body });
+  const minted = (await response.json()) as { production_id: number; token: string };
   assert.is(minted.production_id, production);
   assert.is((await server.get(minted.token, "/production")).id, production);
 });

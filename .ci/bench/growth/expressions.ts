@@ -61,7 +61,7 @@ const dates: readonly Attack[] = [
 
 const rows: readonly Row[] = [
   {
-    file: "src/cli/command_line.ts",
+    file: "src/cli/help.ts",
     expression: raw`/\S.{0,98}\S(?!\S)|\S+/g`,
     attacks: [
       ["", "a", ""],

@@ -1,6 +1,7 @@
 // The operations of the admin API that decide who reaches what: vendors' engagements, their grants, and API keys.
 import * as v from "valibot";
 import { scopes } from "../../core/access/callers.ts";
+import { unprocessable } from "../../core/errors.ts";
 import * as input from "../../core/inputs.ts";
 import { pageEntries, pageOf } from "../../core/listing.ts";
 import { operation } from "../../core/operation.ts";
@@ -12,12 +13,24 @@ import { grantVerbs } from "../../graph/values.ts";
 
 const { describe } = input;
 
-const expires = v.optional(
-  describe(
-    input.text(40),
-    "The expiry: a date, which is valid until its end in the time zone of the production, or an ISO timestamp.",
+/** The expiry under both of its names: answers, events and documents call it expires_at. */
+const expiry = {
+  expires: v.optional(
+    describe(
+      input.text(40),
+      "The expiry: a date, which is valid until its end in the time zone of the production, or an ISO timestamp.",
+    ),
   ),
-);
+  expires_at: v.optional(describe(input.text(40), "The same; only one of the two.")),
+};
+
+/** Throws 422 if both names are given. */
+function withExpiry<T extends { expires?: string | undefined; expires_at?: string | undefined }>(given: T) {
+  const { expires, expires_at, ...rest } = given;
+  if (expires !== undefined && expires_at !== undefined)
+    throw unprocessable("expires and expires_at are one field: give only one of them");
+  return { ...rest, expires: expires ?? expires_at };
+}
 
 export const listEngagements = operation({
   name: "list_engagements",
@@ -56,7 +69,6 @@ export const endEngagement = operation({
   path: "/admin/engagements/:id/end",
   scope: "admin",
   body: "none",
-  while_frozen: true,
   output: engagements.engagementRow,
   run: (context, { id }) =>
     writeAsAdmin(context, (admin) => {
@@ -78,11 +90,11 @@ export const addGrant = operation({
     node_id: v.optional(describe(input.id, "The target for read: a scene, a character or any other asset.")),
     department_id: v.optional(describe(input.id, "The target for read or read:own_po.")),
     delivery_id: v.optional(describe(input.id, "The target for read or submit.")),
-    expires,
+    ...expiry,
   }),
   output: grants.addedGrant,
   errors: [404, 409],
-  run: (context, given) => writeAsAdmin(context, (admin) => grants.addGrant(admin, given)),
+  run: (context, given) => writeAsAdmin(context, (admin) => grants.addGrant(admin, withExpiry(given))),
 });
 
 export const revokeGrant = operation({
@@ -92,7 +104,6 @@ export const revokeGrant = operation({
   path: "/admin/grants/:id/revoke",
   scope: "admin",
   body: "none",
-  while_frozen: true,
   output: grants.revokedGrant,
   run: (context, { id }) =>
     writeAsAdmin(context, (admin) => {
@@ -129,14 +140,14 @@ export const mintKey = operation({
     ),
     engagement_id: v.optional(describe(input.id, "Binds the key to a vendor's engagement.")),
     person_id: v.optional(describe(input.id, "The person accountable for the key.")),
-    expires,
+    ...expiry,
   }),
   output: keys.mintedKey,
   errors: [404, 409],
   noStore: true, // the response contains a credential
   while_frozen: true,
   run: (context, given) =>
-    writeAsAdmin(context, (admin) => keys.mintKey(admin, { ...given, production_id: admin.production_id })),
+    writeAsAdmin(context, (admin) => keys.mintKey(admin, { ...withExpiry(given), production_id: admin.production_id })),
 });
 
 export const revokeKey = operation({

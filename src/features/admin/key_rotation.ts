@@ -36,6 +36,7 @@ export function rotateKey(admin: Admin, id: number, hours: number): RotatedKey {
       scopes: held,
       production_id,
       engagement_id,
+      expires_at,
     } = requireKey(admin, { id, prefix: null });
     if (!live) throw conflict(`key ${id} is revoked or expired; mint another one`);
     const token = newToken(store);
@@ -44,6 +45,6 @@ export function rotateKey(admin: Admin, id: number, hours: number): RotatedKey {
     replaceToken(store, { id, token_sha256: tokenHash(token), prefix });
     const former = { prefix: before, ends_at };
     recordAction(admin, { action: "key.rotated", production_id, detail: { id, label, prefix, former } });
-    return { id, token, prefix, label, scopes: held, production_id, engagement_id, former };
+    return { id, token, prefix, label, scopes: held, production_id, engagement_id, expires_at, former };
   });
 }

@@ -105,8 +105,9 @@ function build(building: ListBuilding<typeof columns, never>): PaperDocument {
     const known = matchingName(options.known.deliveries, name, findings, line);
     if (!repeats.isFirst(known ?? sameName(name), name, line)) return [];
     took(line);
-    if (known === undefined) warnOfSeveral([], title, findings, line);
-    if (fields.external_to !== undefined) warnOfSeveral([], fields.external_to, findings, line);
+    if (known === undefined)
+      // a stored one keeps what it is called, and whom it goes to
+      for (const name of [title, fields.external_to]) if (name !== undefined) warnOfSeveral([], name, findings, line);
     warnOfText(fields.due, { line, column: headerOf("due") }, findings);
     const references = scenes && script.references(scenes, line);
     const meant = assets?.map((label) => {

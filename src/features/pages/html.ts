@@ -1,4 +1,6 @@
 // Builds HTML text: a template tag that escapes its values, and the document around the body of every page.
+import { withoutEnd } from "../../core/wording.ts";
+
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",
@@ -67,8 +69,9 @@ function directed(text: string, strings: readonly string[], at: number, part: st
   }
   if (plainElement.test(before)) return text + escaped(part);
   // A sentence's marks beside the text are of the sentence: ", علي" has the comma before the name.
-  const [, start = "", own = "", end = ""] = /^([\s,;:.]*)(.*?)([\s,;:]*)$/s.exec(part) ?? [];
-  return `${text}${start}<bdi>${escaped(own)}</bdi>${end}`;
+  const [start = ""] = /^[\s,;:.]*/.exec(part) ?? [];
+  const own = withoutEnd(part.slice(start.length), /[\s,;:]/);
+  return `${text}${start}<bdi>${escaped(own)}</bdi>${part.slice(start.length + own.length)}`;
 }
 
 /** Template tag: escapes every value except Markup, and says the direction of right-to-left text. */
