@@ -434,7 +434,16 @@ keys("mint prints only the token on standard output, and with --json everything 
     "--data",
     data,
   );
-  assert.equal(Object.keys(minted), ["id", "token", "prefix", "label", "scopes", "production_id", "engagement_id"]);
+  assert.equal(Object.keys(minted), [
+    "id",
+    "token",
+    "prefix",
+    "label",
+    "scopes",
+    "production_id",
+    "engagement_id",
+    "expires_at",
+  ]);
   assert.equal([minted.scopes, minted.engagement_id], [["read"], 1]);
   const listed = await answerOf("keys", "list", "--data", data);
   assert.ok(listed.some((key: { prefix: string; live: boolean }) => key.prefix === minted.prefix && key.live));

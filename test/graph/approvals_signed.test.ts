@@ -339,9 +339,9 @@ erasure(
     await decide(id, "changes", names[1]);
     await ok(await send(`/admin/approvals/${id}/reopen`));
     await decide(id, "approved", names[0]);
-    await rename(names[0], "Quilla Neu");
+    await rename(names[0], "Quilla Nova");
     await rename(names[1], names[0]);
-    await answerOf("people", "erase", "Quilla Neu", "--production", "1", "--data", server.folder);
+    await answerOf("people", "erase", "Quilla Nova", "--production", "1", "--data", server.folder);
     const { steps, rounds } = await stored(id);
     const removed = one<string>(store, "SELECT name FROM people WHERE id = ?", ids[0]);
     assert.match(removed, /^Person removed/);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Jobs of a pipeline, on the client beside it: curl -O $TALLYLIGHT_URL/docs/tallylight.py
-pipeline.py scenes | day DATE | poll SCENE [SECONDS [TIMES]] | stills SCENE FOLDER"""
+pipeline.py scenes | day [DATE] | poll SCENE [SECONDS [TIMES]] | stills SCENE FOLDER"""
 import os, sys, time
 from tallylight import Tallylight, TallylightError
 
@@ -10,7 +10,8 @@ def scenes():  # those that the key was granted, or all of them for a key of the
         if row.get("kind", "scene") == "scene":
             print(f"{row['node_id']}: {row.get('label') or row['number'] + ' ' + row['slugline']}")
 
-def day(date):  # what shoots on a date, and what is not ready for it
+def day(date=None):  # what shoots on a date, by default on the next day of work, and what is not ready for it
+    date = date or next(row["date"] for row in tally.get_schedule() if (row["date"] or "") >= time.strftime("%F"))
     for scene in tally.get_day_bundle_by_query(date=date)["scenes"]:
         print(f"  scene {scene['number']} {scene['slugline']}")
         for asset in (asset for asset in scene["assets"] if not asset["ready"]):
@@ -30,7 +31,7 @@ def stills(scene, folder):  # those of the released versions, as files
             file = os.path.join(folder, f"{asset['node_id']}_v{version['version']:03}")
             print(f"{tally.get_media_content(version['media_id'], into=file)}: {asset['label']}")
 
-needs = {scenes: 0, day: 1, poll: 1, stills: 2}  # how many arguments each job needs
+needs = {scenes: 0, day: 0, poll: 1, stills: 2}  # how many arguments each job needs
 job = next((job for job in needs if sys.argv[1:2] == [job.__name__]), None)
 if job is None or len(sys.argv) - 2 < needs[job]:
     sys.exit(__doc__)

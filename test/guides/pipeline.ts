@@ -1,6 +1,6 @@
 // Jobs of a pipeline, on the client beside it: curl -O $TALLYLIGHT_URL/docs/tallylight.mjs; node pipeline.ts (Node
 // 22.18 or newer) or deno run -A pipeline.ts, and
-// scenes | day DATE | poll SCENE [SECONDS [TIMES]] | stills SCENE FOLDER
+// scenes | day [DATE] | poll SCENE [SECONDS [TIMES]] | stills SCENE FOLDER
 import { mkdir } from "node:fs/promises";
 import { argv, env, exit } from "node:process";
 import { setTimeout as pause } from "node:timers/promises";
@@ -16,8 +16,10 @@ if (job === "scenes") {
   for (const { node_id, number, slugline } of all) console.log(`${node_id}: ${number} ${slugline}`);
   for (const { node_id, kind, label } of reach?.nodes ?? []) if (kind === "scene") console.log(`${node_id}: ${label}`);
 } else if (job === "day") {
-  // What shoots on a date, and what is not ready for it.
-  for (const { number, slugline, assets } of (await tally.getDayBundleByQuery({ date: given })).scenes) {
+  // What shoots on a date, by default on the next day of work, and what is not ready for it.
+  const today = new Date().toLocaleDateString("sv");
+  const next = given === "" ? (await tally.getSchedule()).find((one) => (one.date ?? "") >= today)?.date : given;
+  for (const { number, slugline, assets } of (await tally.getDayBundleByQuery({ date: next ?? today })).scenes) {
     console.log(`  scene ${number} ${slugline}`);
     const late = assets.filter(({ ready }) => !ready);
     for (const { label, department } of late) console.log(`    not ready: ${label} (${department})`);

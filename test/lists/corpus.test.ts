@@ -41,7 +41,11 @@ const known = names({
     { label: "Oma", kind: "character", cast_number: "2" },
   ],
   people: ["Ada Lund", "Seán O’Brien"],
-  departments: [{ slug: "licht", name: "Licht" }],
+  departments: [
+    { slug: "licht", name: "Licht" },
+    { slug: "art", name: "Art" },
+    { slug: "accessoires", name: "Accessoires" },
+  ],
 });
 const cast: Record<string, string> = { 1: "Ines", 2: "Oma" };
 
@@ -66,6 +70,7 @@ const kinds: Record<string, string> = {
 const slugs: Record<string, string> = {
   ...{ Art: "art", Wardrobe: "wardrobe", Marine: "marine", Lighting: "lighting", Grip: "grip", Camera: "camera" },
   ...{ Kostüm: "kostum", Lumière: "lumiere", Machinerie: "machinerie", Décoration: "decoration" },
+  ...{ Licht: "licht", Accessoires: "accessoires" },
   ...{ Kamera: "kamera", Licht: "licht", Ausstattung: "ausstattung" },
 };
 const assets = ({ assets = [] }: PaperDocument) => assets.map(({ label, kind }) => [label, kind]);
@@ -188,7 +193,7 @@ const deliveryList = (
     rows.map((row) => [
       ...[row[title], kind === "" ? "external" : deliveryWords[row[kind] ?? ""]],
       monthDate(row[due] ?? "") ?? (/^\d{4}-/.test(row[due] ?? "") ? row[due] : dateIn(row[due] ?? "", "dmy")),
-      ...[parts(row[scenes] ?? ""), row[to] === "Licht" ? "licht" : row[to], deliveryWords[row[status] ?? ""]],
+      ...[parts(row[scenes] ?? ""), slugs[row[to] ?? ""] ?? row[to], deliveryWords[row[status] ?? ""]],
     ]),
   first: ({ deliveries = [] }) =>
     deliveries.map(({ title, kind, due, scenes, to_department, external_to, status }) => [

@@ -242,7 +242,10 @@ oneLiner("cuts locations that are too long together, with a warning", () => {
   );
   const text = `Day,Date,Scene,Location\n${rows.join("")}`;
   assert.ok((daysOf(text)?.[0]?.location?.length ?? 0) <= 500);
-  assert.match(warningsOf("schedule", text, { known }).join("\n"), /locations of day 1 have more than 500 characters/);
+  assert.match(
+    warningsOf("schedule", text, { known }).join("\n"),
+    /locations of day 1 together: .* has more than 500 characters and was cut/,
+  );
 });
 
 oneLiner("keeps a second call as a banner", () => {

@@ -67,6 +67,7 @@ const special: Readonly<Record<string, readonly string[]>> = {
   "departments.slug": ["sound-1", "sound-2", "sound-3"],
   "scenes.episode": ["E1", "E2", "E3"],
   "scenes.status": ["planned", "active", "blocked"],
+  "scenes.elements.pages": ["2/8", "3/8", "4/8"],
   "scenes.assets": ["Coat", "Hero", "Coat\nHero"],
   "assets.costumes": ["Coat", "Coat #2", "Coat\nCoat #2"],
   "assets.scenes": ["E1/1", "E1/3", "E1/1\nE1/3"],

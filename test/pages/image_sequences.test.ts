@@ -154,13 +154,13 @@ pages(`do not play ProRes, 10 bits, AC-3 sound, or a film that is cut off, and s
     film(name, "-f", "lavfi", "-i", "sine=d=0.4", "-pix_fmt", "yuv420p", "-c:v", "libx264", "-c:a", codec);
   await submit([
     ["plain.mov", film("plain.mov", "-pix_fmt", "yuv420p", "-c:v", "libx264")],
+    ["plain.mp4", plain],
+    ["sound.mp4", sound("sound.mp4", "aac")],
     ["prores.mov", film("prores.mov", "-c:v", "prores")],
     ["dolby.mp4", sound("dolby.mp4", "ac3")],
     ["pcm.mov", sound("pcm.mov", "pcm_s16le")],
-    ["sound.mp4", sound("sound.mp4", "aac")],
     ["deep.mp4", film("deep.mp4", "-pix_fmt", "yuv422p10le", "-c:v", "libx264")],
     ["cut.mp4", plain.subarray(0, Math.floor(plain.length / 2))],
-    ["plain.mp4", plain],
     ["dnx.mxf", film("dnx.mxf", "-vf", "scale=1280:720,format=yuv422p", "-c:v", "dnxhd", "-profile:v", "dnxhr_lb")],
     ["jpeg.avi", film("jpeg.avi", "-c:v", "mjpeg")],
     ["deep.mkv", film("deep.mkv", "-pix_fmt", "yuv422p10le", "-c:v", "libx264")],

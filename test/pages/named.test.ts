@@ -26,7 +26,7 @@ named("each part of a file that pages load is there", () => {
 
 named("without the other features, their places are empty and their pages are not linked", async () => {
   const [all, address] = [features(), featuresUrl() as string];
-  const needed = ["graph", "addresses", "sequences", "names", "review", "pages"];
+  const needed = ["graph", "addresses", "sequences", "names", "review", "csv", "pages"];
   installFeatures(
     all.filter(({ name }) => needed.includes(name)),
     import.meta.url,

@@ -103,6 +103,7 @@ msd("has the days of its active stripboard, dated by the board's calendar", () =
     },
   ]);
   assert.equal(warnings.map(problemText), [
+    'what the file says in these fields was not read: ProductionPrepStartDate ("04/01/2008")',
     "the lengths of 2 scenes were ignored: the file has one length for several scenes, or several lengths for one scene",
     'the file has 2 stripboards; "Actor Scenario", the active one, was read',
   ]);

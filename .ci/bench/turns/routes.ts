@@ -175,6 +175,7 @@ export function routeCases({ ids, keys, send, create }: Measured): Cases {
       },
     },
     "/docs": read("the page", "/docs", nobody),
+    "/docs/": read("the page", "/docs/", nobody),
     "/docs/tallylight.py": read("every operation", "/docs/tallylight.py", nobody),
     "/docs/tallylight.mjs": read("every operation", "/docs/tallylight.mjs", nobody),
     "/docs/tallylight.d.ts": read("every operation", "/docs/tallylight.d.ts", nobody),

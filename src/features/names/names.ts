@@ -93,7 +93,10 @@ export function nearest(
     if (comparisons.left === 0) comparisons.isCut = true;
     if (comparisons.isCut) return undefined;
     comparisons.left--;
-    const far = begins ? 0.5 : distanceWithSwaps(letters, other, distance(letters, other));
+    const without = begins ? 0.5 : distance(letters, other);
+    // each swap saves one step of two
+    const mayBeNearer = best === undefined || Math.ceil(without / 2) < best.distance;
+    const far = begins || !mayBeNearer ? without : distanceWithSwaps(letters, other, without);
     if (best === undefined || far < best.distance) best = { candidate, distance: far };
   }
   return best;
