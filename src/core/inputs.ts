@@ -152,12 +152,9 @@ export const label = (max: number) =>
 
 /** A label, title or name that a caller gives: one line, because every list shows it in one. */
 export const lineLabel = (max: number) =>
-  shortened(
-    v.pipe(
-      label(max),
-      v.check((value) => !/[\t\n\r\u2028\u2029]/.test(value), "must be one line without tabs"),
-    ),
-    (value) => value.length <= max && plainText.test(value),
+  v.pipe(
+    label(max),
+    v.check((value) => !/[\t\n\r\u2028\u2029]/.test(value), "must be one line without tabs"),
   );
 
 const maxSlug = 64;

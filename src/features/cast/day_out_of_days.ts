@@ -1,9 +1,8 @@
 // The day out of days as a table: a character a row, a date a column, and sums. It is shown as a page and written as
 // CSV.
 import { castPlace, compareNames } from "../../core/wording.ts";
-
 import { byDate, dayTitle, type UnitDay } from "../../graph/units.ts";
-import { csvText, type Delimiter } from "../csv/csv.ts";
+import { csvFile, csvText, type Delimiter } from "../csv/csv.ts";
 
 interface ShootDay extends UnitDay {
   id: number;
@@ -72,9 +71,9 @@ export function dayOutOfDaysRows(cast: readonly CastRow[], schedule: readonly Sh
   ];
 }
 
-/** The day out of days as CSV, with a byte order mark for Excel. */
+/** The day out of days as a file. */
 export const dayOutOfDaysText = (
   cast: readonly CastRow[],
   schedule: readonly ShootDay[],
   delimiter?: Delimiter,
-): string => `\ufeff${csvText(dayOutOfDaysRows(cast, schedule), delimiter)}`;
+): string => csvFile([csvText(dayOutOfDaysRows(cast, schedule), delimiter)]);

@@ -32,3 +32,6 @@ export type Delimiter = (typeof delimiters)[number];
 /** Rows of texts as CSV: quotes where a cell needs them, CRLF line ends (RFC 4180). */
 export const csvText = (rows: readonly (readonly string[])[], delimiter: Delimiter = ","): string =>
   rows.map((row) => `${row.map((text) => quoteIfNeeded(guardCell(text))).join(delimiter)}\r\n`).join("");
+
+/** Texts of CSV as a file: UTF-8 with a byte order mark, because Excel otherwise reads it as Windows-1252. */
+export const csvFile = (texts: readonly string[]): string => `\ufeff${texts.join("")}`;

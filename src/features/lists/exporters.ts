@@ -3,7 +3,7 @@ import { UsageError } from "../../core/errors.ts";
 import type { ProductionId } from "../../core/ids.ts";
 import type { Store } from "../../core/store/store.ts";
 import { zoneOf } from "../../graph/production.ts";
-import { csvText, type Delimiter } from "../csv/csv.ts";
+import { csvFile, csvText, type Delimiter } from "../csv/csv.ts";
 import type { ListKind } from "../documents/kinds.ts";
 import { parsedItem } from "../documents/sections/form.ts";
 import type { ProductionDocument } from "../documents/sections/schema.ts";
@@ -11,9 +11,9 @@ import { type SectionName, sceneName } from "../documents/sections/sections.ts";
 import { StoredProduction } from "../documents/stored.ts";
 import { listOfKind } from "./lists.ts";
 
-/** UTF-8 with a byte order mark, because Excel otherwise reads the file as Windows-1252. */
+/** The list of a kind as a file. */
 export const writeList = (kind: ListKind, document: ProductionDocument, delimiter?: Delimiter): string =>
-  `\ufeff${csvText(listOfKind(kind).table?.(document) ?? [], delimiter)}`;
+  csvFile([csvText(listOfKind(kind).table?.(document) ?? [], delimiter)]);
 
 /** The sections that lists are made of. */
 const read = [

@@ -32,13 +32,13 @@ export function typedEighths(text: string): number | undefined {
 }
 
 /** A length as people type it, "1.5" or "1 1/2", as it is stored: "1 4/8". Undefined if it is none. */
-export function typedLength(text: string): string | undefined {
+function typedLength(text: string): string | undefined {
   const eighths = typedEighths(text.trim());
   return eighths === undefined ? undefined : formatEighths(eighths);
 }
 
 /** Why a text is no length. */
-export const noLength = (text: string): string =>
+const noLength = (text: string): string =>
   `${quoted(text)} is not a length in eighths of a page; write 3/8, 1 4/8, 1 1/2, 1.5 or 0,25`;
 
 /** Elements of a scene with the length as it is stored. Throws what `refuse` makes of the sentence if it is none. */

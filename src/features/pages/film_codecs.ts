@@ -67,8 +67,8 @@ function filmOf(entry: string, type: string): Film {
   const profileAt = entry.indexOf("avcC") + 5;
   if (plays && profileAt > 4 && deepProfiles.has(entry.charCodeAt(profileAt)))
     return { codec: `${codec} in more than 8 bits or 4:2:0`, plays: false };
-  const isEverywhere = codec === (type === "video/webm" ? codec : type === "video/mp4" ? "H.264" : "");
-  return { codec, plays, ...(plays && (!isEverywhere || codec === "AV1") && { isRare: true }) };
+  const isEverywhere = type === "video/webm" ? codec !== "AV1" : type === "video/mp4" && codec === "H.264";
+  return { codec, plays, ...(plays && !isEverywhere && { isRare: true }) };
 }
 
 const readers: Readonly<Record<string, (file: FilePlaces) => Promise<Described>>> = {

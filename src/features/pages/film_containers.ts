@@ -94,7 +94,7 @@ export async function describedAvi(file: FilePlaces): Promise<Described> {
 /** How the labels of the coding of a picture begin (SMPTE ST 400), without the version in their eighth byte. */
 const codingLabel = /060e2b34040101..04010202([0-9a-f]{8})/;
 /** The same of the containers of pictures, and the labels of their codings that stand for each. */
-const containerLabel = /060e2b34040101..0d010301(?:02)([0-9a-f]{2})/g;
+const containerLabel = /060e2b34040101..0d01030102([0-9a-f]{2})/g;
 const ofContainers: Readonly<Record<string, string>> = {
   "01": "0102",
   "02": "02",
@@ -108,7 +108,8 @@ const ofContainers: Readonly<Record<string, string>> = {
 /** What the header of an MXF file says: the label of the coding of its picture, else of its container. */
 export async function describedMxf(file: FilePlaces): Promise<Described> {
   const head = await bytesAt(file, 0, 64 << 10);
-  const footer = head.length >= 52 ? Number(head.readBigUInt64BE(footerPlace(head))) : 0;
+  const place = footerPlace(head);
+  const footer = head.length >= place + 8 ? Number(head.readBigUInt64BE(place)) : 0;
   const text = head.toString("hex");
   const [, coding] = codingLabel.exec(text) ?? [];
   const containers = [...text.slice(0, 2048).matchAll(containerLabel)].map(([, kind = ""]) => kind);

@@ -111,10 +111,11 @@ function stillNamed(
     const without = [replacing(name, longer, ""), replacing(inJson(name), longer.map(inJson), "")];
     const hasName = (text: string) => without.some((replace) => replace(text) !== text);
     const family = familyNameOf(name);
-    const hasFamily = havingFamilyName(family ?? name, othersInTexts);
     return [
       ...keptNames(database, production_id, name, hasName),
-      ...(family === undefined ? [] : keptNames(database, production_id, family, hasFamily)),
+      ...(family === undefined
+        ? []
+        : keptNames(database, production_id, family, havingFamilyName(family, othersInTexts))),
     ];
   });
   return [...new Map(kept.map((one) => [JSON.stringify(one), one])).values()];

@@ -3,6 +3,7 @@
 import type { Problem } from "../../core/errors.ts";
 import { withCommas } from "../../core/wording.ts";
 import { scriptDayOf } from "../names/sluglines.ts";
+import { oneLineOf } from "../paperwork/clean_text.ts";
 import { refuse } from "../paperwork/findings.ts";
 import { missingIn, Tally } from "../paperwork/tally.ts";
 import { remembering } from "../sequences/sequences.ts";
@@ -40,8 +41,6 @@ interface OpenScene extends Omit<ScriptScene, Gathered> {
   characters: Map<string, string>;
   tags: Map<string, Set<string>>;
 }
-
-const oneLine = (text: string): string => (/[^ -~]| {2}/.test(text) ? text.replace(/[\s\p{Cc}]+/gu, " ") : text).trim();
 
 /** The tag category whose labels are the synopsis of a scene that has no other. */
 export const synopsisCategory = "Synopsis";
@@ -105,7 +104,7 @@ export class ScriptBuilder {
     if (this.#scenes.length === maxScenes)
       refuse(`there are more than ${withCommas(maxScenes)} scenes in the file`, { line });
     const printed = normalized(slugline).toUpperCase();
-    const own = oneLine(number ?? "") || null;
+    const own = oneLineOf(number ?? "") || null;
     this.#checkHeading(line, own, printed);
     this.#scenes.push({
       number: own,
@@ -147,7 +146,7 @@ export class ScriptBuilder {
   }
 
   synopsis(text: string): void {
-    const kept = oneLine(text);
+    const kept = oneLineOf(text);
     if (kept !== "") this.#scene?.synopsis.push(kept);
   }
 
