@@ -1,6 +1,8 @@
 // The type of a script that the readers of Fountain and of Final Draft both return, and the lengths of its scenes in
 // eighths of a page: integers here, "1 7/8" in files.
 import type { Problem } from "../../core/errors.ts";
+import { firstOf } from "../../core/wording.ts";
+import { quoted } from "../names/names.ts";
 import { splitEpisode } from "../paperwork/episodes.ts";
 import type { Counts } from "../paperwork/tally.ts";
 
@@ -107,6 +109,12 @@ export function draftColor({ scenes, color }: Script): string | null {
   const highest = revisions.reduce((high, one) => Math.max(high, one.id), 0);
   return revisions.find(({ id }) => id === highest)?.color ?? color;
 }
+
+/** Names what a title page says and nothing keeps. */
+export const warningsOfTitlePage = (lines: readonly string[]): Problem[] =>
+  lines.length === 0
+    ? []
+    : [{ sentence: `what the title page says in these lines was not read: ${firstOf(lines.map(quoted), 20)}` }];
 
 const maxNameLength = 100;
 
