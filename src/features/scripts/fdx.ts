@@ -17,6 +17,7 @@ import {
   colorOf,
   isOmittedCard,
   normalized,
+  omittedCard,
   type ParagraphType,
   type Revision,
   type Script,
@@ -76,7 +77,7 @@ function isLikeHeading(paragraph: FdxElement, text: string): boolean {
   const type = typeOf(paragraph);
   if (type === headingType) return true;
   if (type === "dialogue" || type === "parenthetical" || !inCapitals(text)) return false;
-  return headingBeginning(text)?.words === "own" || headingLine(text)?.isSure === true;
+  return headingBeginning(text)?.words === "own" || headingLine(text)?.isSure === true || isOmittedCard(text);
 }
 
 class FdxReader {
@@ -187,7 +188,7 @@ class FdxReader {
     const read = headingLine(heading);
     this.#builder.heading({
       line,
-      number: number ?? read?.number ?? null,
+      number: number ?? read?.number ?? omittedCard(text)?.number ?? null,
       slugline: number === null || read?.number === null ? (read?.slugline ?? heading) : heading,
       omitted: isReplaced || isOmittedCard(text),
       eighths: this.#lengthOf(shown),

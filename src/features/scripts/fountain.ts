@@ -6,7 +6,7 @@ import { decodeText } from "../paperwork/bytes.ts";
 import { refuse } from "../paperwork/findings.ts";
 import { kinds, ScriptBuilder } from "./builder.ts";
 import { type Line, splitLines } from "./fountain_lines.ts";
-import { isOmittedCard, normalized, type Script, titledColor, warningsOfTitlePage } from "./script.ts";
+import { isOmittedCard, normalized, omittedCard, type Script, titledColor, warningsOfTitlePage } from "./script.ts";
 
 const isBlank = (line: Line | undefined): boolean => line === undefined || line.text.trim() === "";
 /** What is not printed. Beside a heading it counts as a blank line. */
@@ -170,7 +170,8 @@ class FountainReader {
     const { text: given, number, isWithout } = splitNumber(plain(text));
     const slugline = plain(given);
     const forced = text[0] === "." && /^\.[*_]{0,3}[\p{L}\p{N}]/u.test(text);
-    const card = number !== null && isOmittedCard(slugline);
+    const found = omittedCard(slugline);
+    const card = found !== undefined && (number !== null || (found.number !== null && this.#stands));
     const read = forced || card ? undefined : headingLine(slugline, number !== null);
     if (!forced && !card) {
       if (read === undefined) return false;
@@ -182,9 +183,16 @@ class FountainReader {
     this.#endAction();
     this.#headings++;
     if (isWithout && this.#builder.hasScene) this.#addShot(line, forced ? slugline.slice(1) : slugline);
-    else
-      this.#addHeading(line, forced ? slugline.slice(1) : (read?.slugline ?? slugline), number ?? read?.number ?? null);
+    else {
+      const shown = forced ? slugline.slice(1) : (read?.slugline ?? slugline);
+      this.#addHeading(line, shown, number ?? read?.number ?? omittedCard(shown)?.number ?? null);
+    }
     return true;
+  }
+
+  /** Whether a blank line stands below the current one. */
+  get #stands(): boolean {
+    return isBlank(this.#lines[this.#at + 1]);
   }
 
   /** Whether a heading that is not forced has what it needs below it. */
@@ -226,7 +234,7 @@ class FountainReader {
     if (!stands && !mayBegin(bare)) return false;
     const beginning = headingBeginning(bare);
     if (beginning?.words === "own" || ownWord.test(bare)) return true;
-    if (stands) return looksLikeHeading(bare);
+    if (stands) return looksLikeHeading(bare) || isOmittedCard(bare);
     return beginning?.words === "cased" && inCapitals(bare) && headingLine(bare)?.isSure === true;
   }
 
@@ -294,7 +302,7 @@ class FountainReader {
 
   #addAction(line: Line, text: string): void {
     if (this.#action.length === 0) this.#actionLine = line.number;
-    const stands = this.#free && isBlank(this.#lines[this.#at + 1]);
+    const stands = this.#free && this.#stands;
     if (!/^[!~>]/.test(text) && this.#isLikeHeading(text, stands)) this.#nameHeading(line.number, unread(text));
     const centered = text[0] === ">" && text.endsWith("<");
     this.#action.push(centered ? text.slice(1, -1) : text.replace(/^[!~]/, ""));
