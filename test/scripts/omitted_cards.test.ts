@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { scriptOfProduction } from "../../src/features/scripts/exporters.ts";
 import { openImports, script } from "../support/import.ts";
 
 const test = suite("an omitted card");
@@ -130,6 +131,30 @@ test("that a draft leaves out stands before a new scene with a greater number, w
   }
   assert.is(await orderOf(production), "1 (2) 2A 2B 3");
 });
+
+for (const format of ["fountain", "fdx"])
+  for (const how of ["by a card", "by its absence", "by hand"])
+    test(`of a scene that was omitted ${how} changes nothing where the exported ${format} file is read again`, async () => {
+      const production = await openImports(script([harbour, loft, quay]));
+      if (how === "by hand") {
+        const omitted = { scenes: [{ number: "2", status: "omitted" }] };
+        await production.import({ name: "hand.json", text: JSON.stringify(omitted) });
+      } else {
+        await production.import(script(how === "by a card" ? [harbour, card, quay] : [harbour, quay]));
+        await production.approve();
+      }
+      const { store, production_id, rows } = production;
+      const seen = () => rows("SELECT id, updated_at FROM nodes");
+      const before = seen();
+      const text = scriptOfProduction(store, { id: production_id, title: "The Test" }, format, undefined);
+      const plan = await production.import({ name: `again.${format}`, text }, { now: "2027-01-01T00:00:00Z" });
+      assert.equal([plan.changes, plan.warnings], [[], []]);
+      assert.equal(seen(), before);
+      await production.import(script([harbour, loft, quay]));
+      await production.approve();
+      assert.equal((await production.import(script([harbour, loft, quay]))).changes, []);
+      assert.is(await orderOf(production), "1 2 3");
+    });
 
 test.run();
 
