@@ -125,7 +125,11 @@ test("that a draft leaves out stands before a new scene with a greater number, w
   const production = await openImports(script([harbour, loft, quay]));
   await production.import(script([harbour, quay]));
   await production.approve();
-  for (const draft of [[harbour, stair, quay], [harbour, stair, tower, quay], [harbour, card, stair, tower, quay]]) {
+  for (const draft of [
+    [harbour, stair, quay],
+    [harbour, stair, tower, quay],
+    [harbour, card, stair, tower, quay],
+  ]) {
     await production.import(script(draft));
     await production.approve();
   }

@@ -40,7 +40,10 @@ test("keeps its day, and a new scene beside it that has only a similar number is
   assert.ok(plan?.warnings.includes("scene 1B is new and on no shoot day"), plan?.warnings.join());
 });
 
-const draftNamed = (name: string) => ({ name: "hand.json", text: JSON.stringify({ scenes: [{ number: "2", ...{ elements: { cast: ["NORA", name] } } }] }) });
+const draftNamed = (name: string) => ({
+  name: "hand.json",
+  text: JSON.stringify({ scenes: [{ number: "2", ...{ elements: { cast: ["NORA", name] } } }] }),
+});
 
 test("keeps whom a person put in its cast while it was omitted, and the names that a person gave meanwhile", async () => {
   const production = await openImports(fileOf("r1-white.fountain"));
@@ -70,7 +73,13 @@ test("loses whom its draft cuts, also their link, and keeps whom a person put th
   const { plan } = await production.approve();
   const { scenes } = await production.export();
   const scene = scenes.find(({ number }: { number: string }) => number === "2");
-  assert.equal([scene.elements.cast, scene.assets], [["GOAT", "TOBY"], ["TOBY", "GOAT"]]);
+  assert.equal(
+    [scene.elements.cast, scene.assets],
+    [
+      ["GOAT", "TOBY"],
+      ["TOBY", "GOAT"],
+    ],
+  );
   assert.equal(plan?.warnings, []);
 });
 
@@ -87,7 +96,10 @@ test("is said to be on no day if its omission took it off, as are all new ones",
     ["scene 1B is new and on no shoot day", "scene 2 is in the script again and on no shoot day"],
   ]);
   const { name, text } = fileOf("r3-pink.fountain");
-  await production.import({ name, text: `${text}\nINT. CELLAR - DAY #4#\n\nDark.\n\nINT. ATTIC - DAY #5#\n\nDarker.\n` });
+  await production.import({
+    name,
+    text: `${text}\nINT. CELLAR - DAY #4#\n\nDark.\n\nINT. ATTIC - DAY #5#\n\nDarker.\n`,
+  });
   assert.equal((await production.approve()).plan?.warnings, ["scenes 4 and 5 are new and on no shoot day"]);
 });
 

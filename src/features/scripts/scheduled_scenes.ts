@@ -26,7 +26,7 @@ const partLikeness = 0.4;
 function leavingAndParts(scenes: readonly ListedScene[], formerTexts: FormerTexts) {
   const byName = new Map(scenes.map((one) => [itemName(one.item), one]));
   const [leaving, partsOf] = [new Set<string>(), new Map<string, string[]>()];
-  const [others, back]: string[][] = [[], []];
+  const [others, back]: [string[], string[]] = [[], []];
   for (const one of scenes) {
     const name = itemName(one.item);
     const whole = byName.get(withoutEnd(name, /[A-Z]/i))?.stored;
@@ -66,8 +66,7 @@ export function scheduleAfter(
   const daysOf = new Map<string, UnitDay[]>();
   for (const { raw, scenes } of days) for (const name of new Set(scenes)) listAt(daysOf, name).push(unitDayOf(raw));
   const without = back.filter((name) => !daysOf.has(name));
-  const unscheduled =
-    days.length === 0 ? [] : [...onNoDay(others, "new"), ...onNoDay(without, "in the script again")];
+  const unscheduled = days.length === 0 ? [] : [...onNoDay(others, "new"), ...onNoDay(without, "in the script again")];
   const questions = [...partsOf].flatMap(([was, parts]) => {
     const on = daysOf.get(was) ?? [];
     return parts.flatMap((name) =>

@@ -5,11 +5,11 @@ import { composed } from "../../../core/store/composed.ts";
 import { change } from "../../../core/store/statements.ts";
 import type { Store } from "../../../core/store/store.ts";
 import { settleVersion } from "../../../graph/versions.ts";
+import type { Raw } from "../sections/form.ts";
 import type { Listed } from "./plan.ts";
 import type { Prepared } from "./prepare.ts";
 import { rowsAt } from "./replay.ts";
 import type { RowOperation } from "./row_operation.ts";
-import type { Raw } from "../sections/form.ts";
 import type { Cell, Row } from "./rows.ts";
 import type { Update } from "./update.ts";
 

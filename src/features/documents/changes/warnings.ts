@@ -11,7 +11,7 @@ import { castClashes, type DaySheet, earlierDates, noLocation } from "../../clas
 import { formerNamesOf } from "../../names/former_names.ts";
 import { listAt } from "../../sequences/sequences.ts";
 import { type Raw, rawsOf } from "../sections/form.ts";
-import { kindOf, namings, type SectionName, sections, unitDayOf } from "../sections/sections.ts";
+import { kindOf, type Noun, namings, type SectionName, sections, unitDayOf } from "../sections/sections.ts";
 import { differingFields } from "./plan.ts";
 import { unlinkedCasts } from "./scenes.ts";
 import type { Item, Update } from "./update.ts";
@@ -117,6 +117,23 @@ function danglingReferences(update: Update): string[] {
     ];
   });
 }
+
+/** Whoever is called more than once on a day that a document names. Readers of paperwork say it with their lines. */
+function repeatedCalls(update: Update): string[] {
+  return changedOrGiven(update).flatMap(({ places, next = {} }) => {
+    if (places.every(({ source }) => source.is_paperwork === true)) return [];
+    const calls = rawsOf(next.calls);
+    const byWho = Map.groupBy(calls, ({ who }) => (typeof who === "string" ? sameName(who) : JSON.stringify(who)));
+    return [...byWho.values()].flatMap((own) => {
+      const [{ who } = {}] = own;
+      if (own.length < 2) return [];
+      const [[noun, id] = []] = typeof who === "string" ? [] : Object.entries((who ?? {}) as Record<Noun, number>);
+      const name = noun === undefined ? who : update.names.nameOf(noun as Noun, Number(id));
+      return `${dayText(unitDayOf(next))} calls ${name} ${calledTimes(own.length)}: ${listed(own.map(({ time }) => String(time)))}; a list of the cast shows the first`;
+    });
+  });
+}
+const calledTimes = (count: number): string => (count === 2 ? "twice" : `${count} times`);
 
 /** The shoot days that documents name. */
 const changedOrGiven = (update: Update): Item[] =>
@@ -328,7 +345,13 @@ function newClashes(update: Update, store: Store, { dates, before }: Clashes): s
 export function warningsOf(update: Update, store: Store, former: Clashes | undefined): string[] {
   return [
     ...(update.has("schedule")
-      ? [...sharedDates(update), ...sharedScenes(update), ...danglingReferences(update), ...withoutLocation(update)]
+      ? [
+          ...sharedDates(update),
+          ...sharedScenes(update),
+          ...danglingReferences(update),
+          ...repeatedCalls(update),
+          ...withoutLocation(update),
+        ]
       : []),
     ...(update.has("assets") ? sharedCastNumbers(update) : []),
     ...(former === undefined ? [] : newClashes(update, store, former)),
