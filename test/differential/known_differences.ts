@@ -52,6 +52,10 @@ const withoutIds = (rows: unknown): unknown =>
 const withBasenames = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value ?? null), (name, one) => (name === "source" ? basename(String(one)) : one));
 
+/** Warnings without those that the former program does not have. */
+const withoutWarnings = (added: RegExp, warnings: unknown): unknown =>
+  Array.isArray(warnings) ? warnings.filter((one) => !added.test(String(one))) : warnings;
+
 const ofMoves = new Set(["updated_at", "script_order", "unchanged", "changed", "order"]);
 /** Whether a planned change, or an event of one, says nothing. */
 const isEmpty = ({ fields, data }: { fields?: object; data?: { fields?: object } }): boolean =>
@@ -175,6 +179,11 @@ export const knownDifferences: readonly KnownDifference[] = [
     comesWith: isOfScript,
     allows: isOfTimes,
     stays: true,
+  },
+  {
+    reason: "an update warns of characters who are in the cast of a scene and lose their link to it",
+    allows: ({ where, former, present }) =>
+      /warnings$/.test(where) && isDeepStrictEqual(former, withoutWarnings(/^".*" is in the cast of /, present)),
   },
   {
     reason: "an undo gives media their former ids",
