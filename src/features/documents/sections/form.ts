@@ -247,7 +247,8 @@ const keptFields = (
   fields.map((field): Field => {
     const { name, item } = field;
     if (inverse.includes(name)) return { ...field, isInverse: true };
-    const part = (parts as Readonly<Record<string, ListTables | undefined>>)[name]; // a list of the section may be kept so
+    // a list of the section may be kept so
+    const part = (parts as Readonly<Record<string, ListTables | undefined>>)[name];
     if (part === undefined) return field;
     const inner = item?.fields && { item: { ...item, fields: keptFields(item.fields, part) } };
     return { ...field, ...inner, part: partOf(part, item) };
