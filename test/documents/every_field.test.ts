@@ -383,8 +383,9 @@ const test = suite("every field of documents");
 for (const section of ["production", ...sectionNames] as const)
   test(`of ${section}`, async () => {
     const schema = section === "production" ? documentSchema.entries.production : itemSchemaOf(section);
+    // it is stored with the scenes
     for (const [field, entry] of Object.entries<AnySchema>(inner(schema).entries))
-      if (`${section}.${field}` !== "assets.scenes") await tryField(section, field, entry); // it is stored with the scenes
+      if (`${section}.${field}` !== "assets.scenes") await tryField(section, field, entry);
   });
 
 test("that make the key of an order: its number can go, and `was` says the former key", async () => {

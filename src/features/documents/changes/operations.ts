@@ -197,7 +197,7 @@ export class Operations {
     const { noun } = item;
     const cells =
       noun === undefined
-        ? this.#cells(part, own.fields ?? [], { asset: owner.asset, ...(one as Raw) }, true) // what is no reference is an object
+        ? this.#cells(part, own.fields ?? [], { asset: owner.asset, ...(one as Raw) }, true) // here it is an object
         : { [part.to]: this.id(noun, Number(one)) };
     return { production_id: this.#rows.production_id, [part.of]: owner.id, ...more, ...cells };
   }
