@@ -90,7 +90,8 @@ const copies = checkouts.map((_, at) => {
   cpSync(made, copy, { recursive: true });
   return copy;
 });
-for (const [at, checkout] of checkouts.entries()) await (await start(checkout, copies[at] as string)).stop(); // upgrades
+// safe: every scene of a list has its id
+for (const [at, checkout] of checkouts.entries()) await (await start(checkout, copies[at] as string)).stop();
 
 const figures = new Map<string, number[][]>();
 const note = (row: string, at: number, figure: number): void => {
