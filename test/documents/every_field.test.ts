@@ -419,20 +419,21 @@ test("that make the key of an order: its number can go, and `was` says the forme
 
 test("in lists of objects has a value above", () => {
   const missing = (form: Form, values: Json[], place: string): string[] =>
-    (form.fields ?? []).flatMap(({ key, form: inner }) => {
-      const own = values.flatMap((value) => value[key] ?? []);
-      const here = `${place}.${key}`;
+    (form.fields ?? []).flatMap((inner) => {
+      const own = values.flatMap((value) => value[inner.name] ?? []);
+      const here = `${place}.${inner.name}`;
       if (own.length === 0) return here.replace(/^.*\.(?=media\.)/, "") in absent ? [] : [here];
       const deeper = inner.item?.fields === undefined ? inner : inner.item;
       return deeper.fields === undefined ? [] : missing(deeper, own, here);
     });
   const found = sectionNames.flatMap((section) =>
-    (formOf(itemSchemaOf(section)).fields ?? []).flatMap(({ key, form }) => {
-      let own = form;
-      let values: Json = [entries[`${section}.${key}`]?.value ?? []];
+    (formOf(itemSchemaOf(section)).fields ?? []).flatMap((field) => {
+      const place = `${section}.${field.name}`;
+      let own: Form = field;
+      let values: Json = [entries[place]?.value ?? []];
       for (; own.item !== undefined; own = own.item) values = values.flat();
       if (own.fields === undefined) return [];
-      return missing(own, values.flat(), `${section}.${key}`);
+      return missing(own, values.flat(), place);
     }),
   );
   assert.equal(found, []);

@@ -1,5 +1,6 @@
 // Two forms of one name are one name where things are filtered, searched, broken down and erased, and a list of the
 // cast has one order.
+// Thorough: only --all runs it.
 import { dirname } from "node:path";
 import { parse } from "csv-parse/sync";
 import { suite } from "uvu";
