@@ -1,5 +1,5 @@
-// The limits of request bodies, in bytes, each of which is checked before the body is read or while it arrives; those of
-// their files; and the memory that all bodies take together.
+// The limits of request bodies, in bytes, each of which is checked before the body is read or while it arrives; those
+// of their files; and the memory that all bodies take together.
 import { busy, type HttpError, tooLarge, unprocessable } from "./errors.ts";
 import type { KeyId } from "./ids.ts";
 import { FairQueue, Shares } from "./limits.ts";

@@ -156,7 +156,7 @@ export function settleReferences(database: Database.Database): string[] {
         : database.prepare<[], unknown[]>("DELETE FROM frozen_productions RETURNING *").raw().all();
     const said = removeOrphans(database);
     for (let broken = references.all(); broken.length > 0; broken = references.all())
-      said.push(...broken.flatMap((one) => settle(database, one)));
+      for (const one of broken) for (const sentence of settle(database, one)) said.push(sentence);
     const productions = database.prepare("SELECT id FROM productions").pluck().all();
     for (const row of frozen)
       if (productions.includes(row[0]))

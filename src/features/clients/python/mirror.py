@@ -235,7 +235,7 @@ class _Mirror:
                     break  # there are others in it
 
     def _take(self, me):
-        """Makes the folder that of the key. Raises FileExistsError if it is another one's: its files would be removed."""
+        """Makes the folder that of the key. Raises FileExistsError if it is another one's, whose files would go."""
         key = {"production": me["production"]["id"], "key": me["key"]["id"], "label": me["key"]["label"]}
         former = self._owner
         if former is not None and (former["production"], former["key"]) != (key["production"], key["key"]):
