@@ -1,7 +1,8 @@
 // Schemas of path, query and body fields, which other files put together, `validate`, which checks an input by its
 // schema, and the uploaded file as an input. Every message completes the sentence "<field> …".
 import * as v from "valibot";
-import { maxFiles, unprocessable } from "./errors.ts";
+import { maxFiles } from "./body_limits.ts";
+import { unprocessable } from "./errors.ts";
 import type { Staged } from "./store/blobs.ts";
 import { cut, directionControls, withCommas } from "./wording.ts";
 
@@ -118,7 +119,8 @@ export const text = (max = 10_000) =>
     v.pipe(
       boundedString(max, "must be text"),
       v.regex(/\S/, "must not be empty"),
-      v.maxLength(max, `must have at most ${withCommas(max)} characters`), // boundedString has refused more; this is for the JSON Schema
+      // boundedString has refused more; this is for the JSON Schema
+      v.maxLength(max, `must have at most ${withCommas(max)} characters`),
       v.check((value) => value.isWellFormed(), "must be well-formed Unicode"),
       v.check((value) => !controlCharacters.test(value), "must not contain control characters"),
     ),

@@ -29,13 +29,11 @@ const untimed = (value: unknown): unknown => without(["updated_at"], value);
 const isOfTimes = ({ where, former, present }: Difference): boolean =>
   /^(?:table nodes|export\.scenes)$/.test(where) && isDeepStrictEqual(untimed(former), untimed(present));
 
-/** Rows of scenes of scripts without the texts that were shown last. */
-const withoutLastText = (rows: unknown): unknown =>
-  JSON.parse(JSON.stringify(rows ?? null), (name, one) => {
-    if (name !== "scene" || typeof one !== "string") return one;
-    const { last: _, ...scene } = JSON.parse(one);
-    return JSON.stringify(scene);
-  });
+/** Rows of scenes of scripts without some fields of their texts. */
+const withoutOfTexts = (fields: readonly string[], rows: unknown): unknown =>
+  JSON.parse(JSON.stringify(rows ?? null), (name, one) =>
+    (name === "scene" || name === "approved") && typeof one === "string" ? without(fields, JSON.parse(one)) : one,
+  );
 
 /** A submission, or things with submissions, without what the former program did not say of them. */
 const undecided = (value: unknown): unknown =>
@@ -52,6 +50,10 @@ const withoutIds = (rows: unknown): unknown =>
 const withBasenames = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value ?? null), (name, one) => (name === "source" ? basename(String(one)) : one));
 
+/** Warnings without those that the former program does not have. */
+const withoutWarnings = (added: RegExp, warnings: unknown): unknown =>
+  Array.isArray(warnings) ? warnings.filter((one) => !added.test(String(one))) : warnings;
+
 const ofMoves = new Set(["updated_at", "script_order", "unchanged", "changed", "order"]);
 /** Whether a planned change, or an event of one, says nothing. */
 const isEmpty = ({ fields, data }: { fields?: object; data?: { fields?: object } }): boolean =>
@@ -63,7 +65,13 @@ const unmoved = (value: unknown): unknown =>
     return Array.isArray(one) ? one.filter((item) => !isEmpty(item ?? {})) : one;
   });
 
-const wordsOf = (text: string): string => (text.match(/[^\\",.:{} ]+/g) ?? []).sort().join();
+const wordsIn = (text: string): string[] => (text.match(/[^\\",.:{} ]+/g) ?? []).sort();
+const wordsOf = (text: string): string => wordsIn(text).join();
+/** Whether a value has every word of another one, as often. */
+function saysMore(former: unknown, present: unknown): boolean {
+  const left = Map.groupBy(wordsIn(JSON.stringify(present ?? null)), (word) => word);
+  return wordsIn(JSON.stringify(former ?? null)).every((word) => left.get(word)?.pop() !== undefined);
+}
 /** The words of a value, without the episodes of scenes. */
 const withoutEpisodes = (value: unknown): string =>
   wordsOf(JSON.stringify(value ?? null).replaceAll(/\b[A-Z0-9]{1,9}\/(?=[A-Z]{0,3}\d)/g, ""));
@@ -131,7 +139,15 @@ export const knownDifferences: readonly KnownDifference[] = [
     reason: "a scene that a draft omits keeps the text that was shown last",
     comesWith: isOfScript,
     allows: ({ where, former, present }) =>
-      where === "table script_scenes" && isDeepStrictEqual(former, withoutLastText(present)),
+      where === "table script_scenes" &&
+      isDeepStrictEqual(withoutOfTexts([], former), withoutOfTexts(["last", "isMeasured"], present)),
+  },
+  {
+    reason: "the text of a scene says whether somebody gave its length, which then stays",
+    allows: ({ where, former, present }) =>
+      where === "table script_scenes" &&
+      isDeepStrictEqual(withoutOfTexts([], former), withoutOfTexts(["isMeasured"], present)),
+    stays: true,
   },
   {
     reason: "a form has fields that the former program lacks, such as the four times of a call",
@@ -175,6 +191,19 @@ export const knownDifferences: readonly KnownDifference[] = [
     comesWith: isOfScript,
     allows: isOfTimes,
     stays: true,
+  },
+  {
+    reason: "a character whom a cast names is linked to the scene",
+    comesWith: (step) => isOfScript(step) || JSON.stringify(step).includes("cast"),
+    allows: ({ where, former, present }) =>
+      /^(?:answer|rehearsal|history|export\.(?:activity|scenes)|table (?:node_links|activity|events|change_sets|nodes))/.test(
+        where,
+      ) && saysMore(former, present),
+  },
+  {
+    reason: "an update warns of characters who are in the cast of a scene and lose their link to it",
+    allows: ({ where, former, present }) =>
+      /warnings$/.test(where) && isDeepStrictEqual(former, withoutWarnings(/^".*" is in the cast of /, present)),
   },
   {
     reason: "an undo gives media their former ids",

@@ -2,17 +2,8 @@
 import type { IncomingMessage } from "node:http";
 import type { Writable } from "node:stream";
 import formidable, { errors, multipart } from "formidable";
-import { formFields } from "../body_limits.ts";
-import {
-  errorOf,
-  HttpError,
-  httpErrorOf,
-  maxFiles,
-  refuseEmpty,
-  tooLarge,
-  tooManyFiles,
-  unprocessable,
-} from "../errors.ts";
+import { formFields, maxFiles, refuseEmpty, tooManyFiles } from "../body_limits.ts";
+import { errorOf, HttpError, httpErrorOf, tooLarge, unprocessable } from "../errors.ts";
 import { Upload } from "../inputs.ts";
 import { requestTurn } from "../limits.ts";
 import type { Staging } from "../store/blobs.ts";
@@ -90,10 +81,12 @@ function openForm(partial: PartialForm, staged: RequestFiles, { limit, check = (
     maxTotalFileSize: Number.MAX_SAFE_INTEGER,
     minFileSize: 0,
     allowEmptyFiles: true,
-    filename: () => "", // a staged file has its own name, and the default is a hash that takes a quarter of the time of a form
+    // a staged file has its own name, and the default is a hash that takes a quarter of the time of a form
+    filename: () => "",
     enabledPlugins: [multipart, limitParts],
     fileWriteStreamHandler: (file): Writable => {
-      const file_name = file && "originalFilename" in file ? (file.originalFilename as string | null) : null; // as formidable makes it
+      // as formidable makes it
+      const file_name = file && "originalFilename" in file ? (file.originalFilename as string | null) : null;
       const staging = staged.open(limit);
       staging.on("error", (error) => {
         partial.failure ??= error;

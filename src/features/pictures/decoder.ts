@@ -147,7 +147,8 @@ async function make(sharp: Sharp, { file, into, width }: PictureRequest): Promis
       .timeout({ seconds })
       .autoOrient()
       .resize(sizeIn(width, header, facts))
-      .withIccProfile("srgb") // else colours of 16 bits with a profile stay in a wider space that the picture does not name
+      // else colours of 16 bits with a profile stay in a wider space that the picture does not name
+      .withIccProfile("srgb")
       .raw()
       .toBuffer({ resolveWithObject: true });
     const picture = await encoded(sharp, resized, width);
