@@ -1,7 +1,7 @@
 // Reads the file of a list: finds the headers, reads each cell by its column, and reports every problem at once. Each
 // row is read, or named.
 import { firstOf, listed } from "../../core/wording.ts";
-import { isRecord, type Raw } from "../documents/sections/form.ts";
+import { isRecord } from "../documents/sections/form.ts";
 import { quoted } from "../names/names.ts";
 import { utf8Of } from "../paperwork/bytes.ts";
 import { CellRefusal, Findings, refuse } from "../paperwork/findings.ts";
@@ -226,10 +226,11 @@ function originIn(
     let value: unknown = document;
     let rows: readonly number[] | undefined;
     for (const step of place.match(/\w+/g) ?? []) {
-      value = (value as Record<string, unknown> | undefined)?.[step];
+      value = isRecord(value) ? value[step] : Array.isArray(value) ? value[Number(step)] : undefined;
       if (!isRecord(value)) continue;
-      const [key] = keyTexts.flatMap((field) => (field in (value as Raw) ? [String((value as Raw)[field])] : []));
-      const own = (key === undefined ? undefined : withText.get(key)) ?? [];
+      const thing = value;
+      const key = keyTexts.find((field) => field in thing);
+      const own = (key === undefined ? undefined : withText.get(String(thing[key]))) ?? [];
       rows = rows === undefined ? own : rows.filter((at) => own.includes(at));
     }
     const line = entries[rows?.[0] ?? -1]?.line;

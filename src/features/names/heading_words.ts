@@ -148,8 +148,8 @@ const caselessTimes = new Set(
    낮 밤 아침 점심 정오 저녁 새벽 오전 오후 해질녘 석양 일출 일몰 심야 한밤`),
 );
 /**
- * Whether a word is a time of day in a script without capitals. An Arabic one may have an article in front, and the sign
- * of "by day" and "at night" at its end.
+ * Whether a word is a time of day in a script without capitals. An Arabic one may have an article in front, and the
+ * sign of "by day" and "at night" at its end.
  */
 export const isCaselessTime = (word: string): boolean =>
   caselessTimes.has(word) || caselessTimes.has(word.replace(/^ال/, "").replace(/\u0627\u064b$|\u064b\u0627?$/, ""));

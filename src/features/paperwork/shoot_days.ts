@@ -109,7 +109,10 @@ function addNote({ notes, scenes: before }: CollectedDay, text: string, scenes: 
   notes.set(text, note);
 }
 
-/** The notes of a day. Those of strips name their scenes; one that the first row has alone, or with others, is the day's. */
+/**
+ * The notes of a day. Those of strips name their scenes; a single one that the first row has, or a row without a scene,
+ * is the day's.
+ */
 function notesOf(notes: CollectedDay["notes"]): Set<string> {
   const texts = [...notes].map(([text, { scenes, isOfDay }]) => {
     const isOfStrips = scenes.size > 0 && (notes.size > 1 || !isOfDay);

@@ -13,8 +13,8 @@ import { daysText, dayText, type UnitDay } from "../../../graph/units.ts";
 import { castClashes, type DaySheet, earlierDates, noLocation } from "../../clashes/clashes.ts";
 import { formerNamesOf } from "../../names/former_names.ts";
 import { listAt } from "../../sequences/sequences.ts";
-import { type Raw, rawsOf } from "../sections/form.ts";
-import { kindOf, type Noun, namings, type SectionName, sections, unitDayOf } from "../sections/sections.ts";
+import { isRecord, type Raw, rawsOf } from "../sections/form.ts";
+import { kindOf, namings, type SectionName, sections, unitDayOf } from "../sections/sections.ts";
 import { differingFields } from "./plan.ts";
 import { unlinkedCasts } from "./scenes.ts";
 import type { Item, Update } from "./update.ts";
@@ -130,12 +130,13 @@ function repeatedCalls(update: Update): string[] {
     return [...byWho.values()].flatMap((own) => {
       const [{ who } = {}] = own;
       if (own.length < 2) return [];
-      const [[noun, id] = []] = typeof who === "string" ? [] : Object.entries((who ?? {}) as Record<Noun, number>);
-      const name = noun === undefined ? who : update.names.nameOf(noun as Noun, Number(id));
+      const named = isRecord(who) ? callNouns.find((noun) => who[noun] !== undefined) : undefined;
+      const name = named === undefined ? who : update.names.nameOf(named, Number(isRecord(who) && who[named]));
       return `${dayText(unitDayOf(next))} calls ${name} ${calledTimes(own.length)}: ${listed(own.map(({ time }) => String(time)))}; a list of the cast shows the first`;
     });
   });
 }
+const callNouns = ["asset", "person", "department"] as const;
 const calledTimes = (count: number): string => (count === 2 ? "twice" : `${count} times`);
 
 /** The shoot days that documents name. */
