@@ -9,6 +9,7 @@ const ofReaders = "bounds of the readers, which are less than those of an import
 /** The limits that no client meets, by the beginning of `file name`, and why. */
 const internal: Readonly<Record<string, string>> = {
   "features/productions/name_pattern.ts maxFirstName": "before a family name that may be of somebody else",
+  "features/productions/name_pattern.ts maxParticles": "behind a first name that may be of somebody else",
   "features/productions/commands.ts maxShown": "the places that keep a name, which a command prints; --json lists all",
   "features/backup/verification.ts maxListed": "the problems of a backup that a sentence names",
   "features/replica/peer.ts challengeTime": "how long the peer of two boxes may take to answer a challenge",
