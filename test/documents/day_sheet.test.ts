@@ -97,7 +97,9 @@ sheet("say it where somebody is called twice", async () => {
   const twice = ["Heroine", "Divers", "heroine"].map((who, at) => ({ who, time: `0${at + 6}:00` }));
   const { warnings } = await update({ schedule: [{ day_number: 2, calls: twice }] });
   assert.ok(
-    warnings.some((one) => /^day 2 calls Heroine twice: 06:00 and 08:00; a list of the cast shows the first$/.test(one)),
+    warnings.some((one) =>
+      /^day 2 calls Heroine twice: 06:00 and 08:00; a list of the cast shows the first$/.test(one),
+    ),
     warnings.join(),
   );
 });
