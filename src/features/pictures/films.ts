@@ -44,8 +44,11 @@ const waitingOfKey = 20;
  * alone.
  */
 const [lengths, leastTime, mostTime] = [4, minute, 2 * hour];
-/** What took too long, or was ended by the system, is tried again after this time: the machine may be less busy then. */
-const lateDelay = day;
+/**
+ * After these times a poster and a preview that took too long, or whose program the system ended, are tried again: the
+ * machine may be less busy then.
+ */
+const [posterDelay, previewDelay] = [10 * minute, day];
 /** Below this part of free disk no preview is made. */
 const leastFree = 0.05;
 /** Stands in the file of what cannot be made, or need not be. */
@@ -134,6 +137,7 @@ async function kept(
   maker: Maker,
   medium: Bytes,
   file: string,
+  delay: number,
   make: (film: FilmFile, facts: FilmFacts, into: string) => Promise<"done" | "late" | "failed">,
 ): Promise<void> {
   const into = join(maker.folder, `new-${randomBytes(8).toString("hex")}`);
@@ -145,7 +149,7 @@ async function kept(
     if (maker.signal.aborted) return;
     if (ended === "late") {
       if (maker.late.size >= maxKnown) maker.late.clear();
-      maker.late.set(file, app.clock() + lateDelay);
+      maker.late.set(file, app.clock() + delay);
       return;
     }
     if (ended === "done" && statSync(into).size > 0) renameSync(into, file);
@@ -174,7 +178,7 @@ export async function posterOf(
   const file = join(maker.folder, sha256.slice(0, 2), `${sha256}-${width}.poster`);
   if (sizeOf(file) === 0 && !isLate(app, maker, file)) {
     const made = maker.posters.do(key_id, file, () =>
-      kept(app, maker, medium, file, (film, facts, into) =>
+      kept(app, maker, medium, file, posterDelay, (film, facts, into) =>
         makePoster(film, facts, { into, width, timeout: posterTime }, maker.signal),
       ),
     );
@@ -223,7 +227,7 @@ export async function previewOf({ app, caller }: Context, medium: Bytes): Promis
   if (isLow(maker.folder)) return undefined;
   maker.previews
     .do(caller.key_id, file, () =>
-      kept(app, maker, medium, file, (film, known, into) =>
+      kept(app, maker, medium, file, previewDelay, (film, known, into) =>
         makePreview(film, known, { into, timeout: timeFor(known) ?? 0 }, maker.signal),
       ),
     )
