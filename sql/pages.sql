@@ -75,9 +75,9 @@ DELETE FROM begin_links WHERE expires_at <= :now
 
 -- name: list_materials
 -- What fed the versions of an asset: each ingredient once. No engagement calls it.
-SELECT json_group_array(json_object('id', found.id, 'kind', found.kind, 'label', found.label, 'medium', (
+SELECT json_group_array(json_object('id', found.id, 'kind', found.kind, 'label', found.label, 'medium', json((
   SELECT json_object('id', m.id, 'sha256', m.sha256, 'content_type', blob.content_type)
-  FROM media m JOIN blobs blob ON blob.sha256 = m.sha256 WHERE m.ingredient_id = found.id ORDER BY m.id LIMIT 1))) FROM (
+  FROM media m JOIN blobs blob ON blob.sha256 = m.sha256 WHERE m.ingredient_id = found.id ORDER BY m.id LIMIT 1)))) FROM (
   SELECT DISTINCT i.id, i.kind, i.label
   FROM versions v CROSS JOIN version_ingredients fed ON fed.version_id = v.id CROSS JOIN ingredients i ON i.id = fed.ingredient_id
   WHERE v.production_id = :production_id AND v.node_id = :node_id AND (v.released OR :with_unreleased)

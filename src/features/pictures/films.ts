@@ -45,8 +45,8 @@ const waitingOfKey = 20;
  */
 const [lengths, leastTime, mostTime] = [4, minute, 2 * hour];
 /**
- * After these times a poster and a preview that took too long, or whose program the system ended, are tried again: the
- * machine may be less busy then.
+ * After these times a poster or what a film is, and a preview, that took too long or whose program the system ended,
+ * are tried again: the machine may be less busy then.
  */
 const [posterDelay, previewDelay] = [10 * minute, day];
 /** Below this part of free disk no preview is made. */
@@ -149,7 +149,7 @@ async function kept(
     if (maker.signal.aborted) return;
     if (ended === "late") {
       if (maker.late.size >= maxKnown) maker.late.clear();
-      maker.late.set(file, app.clock() + delay);
+      maker.late.set(file, app.clock() + (facts === "late" ? posterDelay : delay));
       return;
     }
     if (ended === "done" && statSync(into).size > 0) renameSync(into, file);
