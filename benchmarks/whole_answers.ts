@@ -72,7 +72,8 @@ const [asset] = (await (await ask("/assets?limit=1")).json()) as { node_id: numb
 const ids: number[] = [];
 for (let at = 0; at < count; at++) {
   const form = new FormData();
-  form.append("file", new Blob([image as Buffer<ArrayBuffer>, String(at)]), `${at}.jpg`); // what follows the image makes it another one
+  // what follows the image makes it another one
+  form.append("file", new Blob([image as Buffer<ArrayBuffer>, String(at)]), `${at}.jpg`);
   const { id } = (await (await ask(`/assets/${asset?.node_id}/versions`, { method: "POST", body: form })).json()) as {
     id: number;
   };

@@ -137,7 +137,8 @@ process.on("exit", () => {
     try {
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     } catch (error) {
-      console.error(`${folder} could not be removed: ${(error as Error).message}`); // a test that failed left a disk in it
+      // a test that failed left a disk in it
+      console.error(`${folder} could not be removed: ${(error as Error).message}`);
     }
 });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(130));

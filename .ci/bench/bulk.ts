@@ -177,7 +177,8 @@ const rest = (name: string, what: "ms" | "MiB", target: number): Case => ({
   async open(runtime) {
     const { folder, key } = await openDemo();
     const ours = ["serve", "--data", folder, "--port", "0"];
-    await atRest(runtime, "launcher", ours, "/api/v1/production", key, "MiB", 3000); // until the cache of compiled code is written
+    // until the cache of compiled code is written
+    await atRest(runtime, "launcher", ours, "/api/v1/production", key, "MiB", 3000);
     return {
       subjects: {
         ours: () => atRest(runtime, "launcher", ours, "/api/v1/production", key, what),

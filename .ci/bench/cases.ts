@@ -56,7 +56,8 @@ const startOurs = (runtime: Runtime, folder: string, ...words: string[]): Promis
 
 /** A bare server that sends exactly the bytes that `url` returns. */
 async function startBare(runtime: Runtime, url: string, headers: Readonly<Record<string, string>>): Promise<Subject> {
-  const response = await fetch(url, { headers: { ...headers, "accept-encoding": "identity" } }); // the load asks for no coding
+  // the load asks for no coding
+  const response = await fetch(url, { headers: { ...headers, "accept-encoding": "identity" } });
   const sent = Object.fromEntries(response.headers);
   for (const name of ["date", "connection", "keep-alive"]) delete sent[name]; // Node adds its own
   const file = join(scratch, `answer-${Math.random()}.json`);

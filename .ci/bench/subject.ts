@@ -36,7 +36,7 @@ export function commandOf(runtime: Runtime, name: string, args: readonly string[
     : [programOf("deno") ?? "deno", ["run", "-A", "--quiet", file, ...args]];
 }
 
-function processorTimeOf(pid: number | undefined): number {
+export function processorTimeOf(pid: number | undefined): number {
   const folder = `/proc/${pid}/task`;
   if (!existsSync(folder)) return performance.now() / 1000;
   const used = (thread: string) => Number(readFileSync(`${folder}/${thread}/schedstat`, "utf8").split(" ")[0]);

@@ -14,7 +14,8 @@ if (found === undefined) {
   );
   process.exit(1);
 }
-const PATH = [dirname(found), process.env.PATH].join(delimiter); // oxlint looks there for the program that knows the types
+// oxlint looks there for the program that knows the types
+const PATH = [dirname(found), process.env.PATH].join(delimiter);
 const { status, error } = spawnSync(found, rest, { stdio: "inherit", env: { ...process.env, PATH } });
 if (error !== undefined) process.stderr.write(`${found} cannot be run: ${error.message}\n`);
 process.exit(status ?? 1);

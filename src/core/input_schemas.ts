@@ -45,7 +45,8 @@ const overrides: Readonly<Record<string, Override>> = {
   record: ({ propertyNames: _, ...schema }) => ({ ...schema, additionalProperties: true }),
   loose_object: (schema) => ({ ...schema, additionalProperties: true }),
   picklist: (schema) => (schema.type === "number" ? { ...schema, type: "integer" } : undefined),
-  literal: (schema) => ({ type: typeof schema.const as "string", ...schema }), // the types of literals are named as in JavaScript
+  // the types of literals are named as in JavaScript
+  literal: (schema) => ({ type: typeof schema.const as "string", ...schema }),
   bigint: () => int64,
 };
 

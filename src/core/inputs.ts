@@ -118,7 +118,8 @@ export const text = (max = 10_000) =>
     v.pipe(
       boundedString(max, "must be text"),
       v.regex(/\S/, "must not be empty"),
-      v.maxLength(max, `must have at most ${withCommas(max)} characters`), // boundedString has refused more; this is for the JSON Schema
+      // boundedString has refused more; this is for the JSON Schema
+      v.maxLength(max, `must have at most ${withCommas(max)} characters`),
       v.check((value) => value.isWellFormed(), "must be well-formed Unicode"),
       v.check((value) => !controlCharacters.test(value), "must not contain control characters"),
     ),

@@ -192,7 +192,8 @@ function firstRows<T>(all: Iterable<Row>, limit: number | undefined, maxSize: nu
 }
 
 /** The list of documents of T. */
-const textOf = <T>(documents: readonly string[]) => `[${documents.join(",")}]` as JsonText<T[]>; // safe: that is what they are
+// safe: that is what they are
+const textOf = <T>(documents: readonly string[]) => `[${documents.join(",")}]` as JsonText<T[]>;
 
 /** In characters: what one step reads of a whole list takes a few milliseconds. */
 const stepSize = 64 * 1024;

@@ -244,7 +244,8 @@ async function startOnce(
   const superseded = Promise.withResolvers<string>();
   const formerly = await supersededSentence(args.data);
   if (formerly !== undefined) process.stderr.write(`${formerly}\n`);
-  const { listenProblemOf, startServer } = await import("./server.ts"); // loaded here, so that the other commands do not load the transports
+  // loaded here, so that the other commands do not load the transports
+  const { listenProblemOf, startServer } = await import("./server.ts");
   try {
     const server = await startServer({
       ...options,

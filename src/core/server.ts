@@ -246,7 +246,8 @@ function createServer(
   answerOthers(http, (req, res, problem) => {
     addAge(app, res);
     const credentials = { authorization: undefined };
-    sendProblem({ app, req, res, request_name: "", path: "", query: "", credentials, sent: 0 }, problem); // it is not logged
+    // it is not logged
+    sendProblem({ app, req, res, request_name: "", path: "", query: "", credentials, sent: 0 }, problem);
   });
   return http;
 }

@@ -159,7 +159,8 @@ export function recordChange<T extends EventType & ActivityVerb>(
 ): void {
   const { store, now, label } = admin;
   const { production_id } = change;
-  if (!eventContent.type.startsWith("key.")) refuseFrozen(store, production_id); // docs/operating.md, "Freeze, archive, delete": who may read can be changed anyway
+  // docs/operating.md, "Freeze, archive, delete": who may read can be changed anyway
+  if (!eventContent.type.startsWith("key.")) refuseFrozen(store, production_id);
   const activity_id = recordDone(admin, eventContent.type, change);
   recordEvent(store, { ...eventContent, production_id, actor: label, activity_id }, now);
 }

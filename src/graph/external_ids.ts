@@ -37,7 +37,8 @@ export const repeatedField = {
 };
 
 /** The answer to a POST that repeats an earlier one. */
-export const asRepeated = <T>(row: JsonText<T>): JsonText<T> => `${row.slice(0, -1)},"repeated":true}` as JsonText<T>; // safe: the row has the field
+// safe: the row has the field
+export const asRepeated = <T>(row: JsonText<T>): JsonText<T> => `${row.slice(0, -1)},"repeated":true}` as JsonText<T>;
 
 /** 409: the id is that of something else, or what has it differs in `what`. */
 export const takenBy = (external_id: string, holder: string, what: string): HttpError =>

@@ -137,7 +137,8 @@ sharing(
     const document = (await response.json()) as { activity: object[] };
     assert.equal(document, await command("export", "--production", String(production)));
     assert.ok(document.activity.length > 0);
-    const [{ action, actor, detail }] = (await server.get(key, "/admin/audit?limit=2")).slice(1); // the command's is newer
+    // the command's is newer
+    const [{ action, actor, detail }] = (await server.get(key, "/admin/audit?limit=2")).slice(1);
     assert.equal(
       [action, actor, Object.keys(detail)],
       ["production.exported", "Vendor desk", ["title", "acting_key_id"]],

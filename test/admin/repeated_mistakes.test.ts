@@ -1,4 +1,5 @@
 // POST /admin/import: a mistake that repeats is one sentence, with its count and its first three places.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, one, openTestServer } from "../support/app.ts";

@@ -154,7 +154,8 @@ held("are held for files that disappear just before the root, and reported when 
 
 held("are held if a file system is unmounted while the agent runs", async () => {
   const harness = await openKnown(0);
-  if (!succeeds("mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", harness.root)) return; // this user is not allowed to mount
+  // this user is not allowed to mount
+  if (!succeeds("mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", harness.root)) return;
   try {
     for (let n = 0; n < 40; n++) put(harness.root, `roll/${n}`);
     await harness.running(async () => {

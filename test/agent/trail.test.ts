@@ -1,5 +1,6 @@
 // The audit trail: followed through rotations in the middle of a line, and used as a hint to look at a path, never as a
 // fact.
+// Thorough: only --all runs it.
 import { execFileSync } from "node:child_process";
 import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,6 @@
 // Attempts to administer: every row of the admin scope with every credential that must not reach it, and what an admin
 // key must not do with its own. None may change anything.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes, signInScopes, tokenHash } from "../../src/core/access/callers.ts";

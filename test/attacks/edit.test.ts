@@ -1,4 +1,5 @@
 // What a key of the edit scope can change over REST, MCP and the pages, and what it cannot.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { features } from "../../src/core/features.ts";

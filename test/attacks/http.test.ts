@@ -1,5 +1,6 @@
 // Malformed HTTP, request smuggling, Host and Expect headers, slow bodies, encodings, too many requests. Every response
 // is an error with a detail, and the next valid request is served.
+// Thorough: only --all runs it.
 import { readdirSync } from "node:fs";
 import { connect } from "node:net";
 import { suite } from "uvu";

@@ -1,4 +1,5 @@
 // Figures of purchase orders and cost reports: no answer to a key without the scope read:money or admin has one.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { assertRefused, mint, openTestServer } from "../support/app.ts";

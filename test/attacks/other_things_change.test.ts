@@ -143,7 +143,8 @@ class Show {
       ),
       schedule: (await this.#list("/schedule")).map(({ day_number }) => ({
         ...{ day_number, location: mark, notes: mark, wrap: "23:30" },
-        calls: [{ who: `${mark} caller`, time: "05:15" }], // the mark alone is a performer of several, which is a question
+        // the mark alone is a performer of several, which is a question
+        calls: [{ who: `${mark} caller`, time: "05:15" }],
       })),
       vendors: [mark],
       purchase_orders: [

@@ -1,5 +1,6 @@
 // Hostile clients of resumable uploads: races on one upload, limits of what a key may hold, slow bodies, a full disk,
 // and what a crash or a restored backup leaves behind.
+// Thorough: only --all runs it.
 import { createHash, randomBytes } from "node:crypto";
 import { readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";

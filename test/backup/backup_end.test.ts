@@ -1,4 +1,5 @@
 // A backup is ended with its server: nothing uses the data directory after that.
+// Thorough: only --all runs it.
 import { readdirSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

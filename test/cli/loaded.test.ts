@@ -1,3 +1,5 @@
+// How much of the program `tallylight serve` loads before its first request.
+// Thorough: only --all runs it.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";

@@ -1,5 +1,6 @@
 // The media folder is missing or empty, as that of a disk that is not mounted: a server does not start, and one that
 // runs says so and stores nothing.
+// Thorough: only --all runs it.
 import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";

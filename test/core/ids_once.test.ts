@@ -68,7 +68,8 @@ test("every statement that inserts into such a table gives the id itself", async
     [],
     "each begins with the id, one more than max(id) and that of last_ids, as in sql/activity.sql",
   );
-  assert.ok(inserts.filter(([, table = ""]) => tables.includes(table)).length > 10); // those of documents are made from the table of sections
+  // those of documents are made from the table of sections
+  assert.ok(inserts.filter(([, table = ""]) => tables.includes(table)).length > 10);
 });
 
 test("activity, storage events and sessions of a deleted production leave their ids, and cursors stay true", async () => {

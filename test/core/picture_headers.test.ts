@@ -1,5 +1,6 @@
 // What the parts around the pixels of a picture say: whether it moves, carries a place, has pixels that are not square,
 // or is cut off.
+// Thorough: only --all runs it.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -79,7 +79,8 @@ writing(
     await Promise.all(Array.from({ length: 6 }, () => store.write(long)));
     counting = false;
     const passed = turns.slice(1).map((turn, at) => turn - (turns[at] as number));
-    const least = "Deno" in globalThis ? 1 : 3; // Deno accepts and reads while a timer runs, however few turns that takes
+    // Deno accepts and reads while a timer runs, however few turns that takes
+    const least = "Deno" in globalThis ? 1 : 3;
     assert.ok(
       passed.every((count) => count >= least),
       `${passed} turns between 6 transactions`,

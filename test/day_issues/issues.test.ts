@@ -1,4 +1,5 @@
 // Issues of a call sheet: POST /days/{shoot_day_id}/issue, and the lists of what was kept.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { runTimer } from "../../src/features/day_issues/retention.ts";

@@ -1,4 +1,5 @@
 // The time zone of a production and of a shoot day: documents, answers, today, ends of dates, and the pages.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { ProductionId } from "../../src/core/ids.ts";

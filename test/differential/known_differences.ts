@@ -29,13 +29,11 @@ const untimed = (value: unknown): unknown => without(["updated_at"], value);
 const isOfTimes = ({ where, former, present }: Difference): boolean =>
   /^(?:table nodes|export\.scenes)$/.test(where) && isDeepStrictEqual(untimed(former), untimed(present));
 
-/** Rows of scenes of scripts without the texts that were shown last. */
-const withoutLastText = (rows: unknown): unknown =>
-  JSON.parse(JSON.stringify(rows ?? null), (name, one) => {
-    if (name !== "scene" || typeof one !== "string") return one;
-    const { last: _, ...scene } = JSON.parse(one);
-    return JSON.stringify(scene);
-  });
+/** Rows of scenes of scripts without some fields of their texts. */
+const withoutOfTexts = (fields: readonly string[], rows: unknown): unknown =>
+  JSON.parse(JSON.stringify(rows ?? null), (name, one) =>
+    (name === "scene" || name === "approved") && typeof one === "string" ? without(fields, JSON.parse(one)) : one,
+  );
 
 /** A submission, or things with submissions, without what the former program did not say of them. */
 const undecided = (value: unknown): unknown =>
@@ -51,6 +49,10 @@ const withoutIds = (rows: unknown): unknown =>
 /** A value whose sources are names of files, without their folders. */
 const withBasenames = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value ?? null), (name, one) => (name === "source" ? basename(String(one)) : one));
+
+/** Warnings without those that the former program does not have. */
+const withoutWarnings = (added: RegExp, warnings: unknown): unknown =>
+  Array.isArray(warnings) ? warnings.filter((one) => !added.test(String(one))) : warnings;
 
 const ofMoves = new Set(["updated_at", "script_order", "unchanged", "changed", "order"]);
 /** Whether a planned change, or an event of one, says nothing. */
@@ -131,7 +133,15 @@ export const knownDifferences: readonly KnownDifference[] = [
     reason: "a scene that a draft omits keeps the text that was shown last",
     comesWith: isOfScript,
     allows: ({ where, former, present }) =>
-      where === "table script_scenes" && isDeepStrictEqual(former, withoutLastText(present)),
+      where === "table script_scenes" &&
+      isDeepStrictEqual(withoutOfTexts([], former), withoutOfTexts(["last", "isMeasured"], present)),
+  },
+  {
+    reason: "the text of a scene says whether somebody gave its length, which then stays",
+    allows: ({ where, former, present }) =>
+      where === "table script_scenes" &&
+      isDeepStrictEqual(withoutOfTexts([], former), withoutOfTexts(["isMeasured"], present)),
+    stays: true,
   },
   {
     reason: "a form has fields that the former program lacks, such as the four times of a call",
@@ -175,6 +185,11 @@ export const knownDifferences: readonly KnownDifference[] = [
     comesWith: isOfScript,
     allows: isOfTimes,
     stays: true,
+  },
+  {
+    reason: "an update warns of characters who are in the cast of a scene and lose their link to it",
+    allows: ({ where, former, present }) =>
+      /warnings$/.test(where) && isDeepStrictEqual(former, withoutWarnings(/^".*" is in the cast of /, present)),
   },
   {
     reason: "an undo gives media their former ids",

@@ -193,7 +193,8 @@ test("of one field read few rows, whatever the production has", async () => {
         return rows;
       },
     });
-  database.prepare = ((text: string) => counting(prepare.call(database, text))) as typeof prepare; // with the types of it
+  // with the types of it
+  database.prepare = ((text: string) => counting(prepare.call(database, text))) as typeof prepare;
   const [{ scenes }] = production.rows("SELECT count(*) AS scenes FROM scenes");
   await production.update({ scenes: [{ number: "12", synopsis: "She waits." }] });
   assert.ok(read < scenes / 2, `${read} rows of ${scenes} scenes`);

@@ -1,4 +1,5 @@
 // What a document asks for against what was recorded: decisions, ended engagements, revoked grants, people who leave.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openProduction } from "../support/update.ts";

@@ -1,5 +1,6 @@
 // Characters that turn the direction of text, and names that nobody sees: refused over the API, taken out of files,
 // which is said.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { assertRefused, mint, one, openTestServer } from "../support/app.ts";

@@ -383,8 +383,9 @@ const test = suite("every field of documents");
 for (const section of ["production", ...sectionNames] as const)
   test(`of ${section}`, async () => {
     const schema = section === "production" ? documentSchema.entries.production : itemSchemaOf(section);
+    // it is stored with the scenes
     for (const [field, entry] of Object.entries<AnySchema>(inner(schema).entries))
-      if (`${section}.${field}` !== "assets.scenes") await tryField(section, field, entry); // it is stored with the scenes
+      if (`${section}.${field}` !== "assets.scenes") await tryField(section, field, entry);
   });
 
 test("that make the key of an order: its number can go, and `was` says the former key", async () => {
@@ -418,20 +419,21 @@ test("that make the key of an order: its number can go, and `was` says the forme
 
 test("in lists of objects has a value above", () => {
   const missing = (form: Form, values: Json[], place: string): string[] =>
-    (form.fields ?? []).flatMap(({ key, form: inner }) => {
-      const own = values.flatMap((value) => value[key] ?? []);
-      const here = `${place}.${key}`;
+    (form.fields ?? []).flatMap((inner) => {
+      const own = values.flatMap((value) => value[inner.name] ?? []);
+      const here = `${place}.${inner.name}`;
       if (own.length === 0) return here.replace(/^.*\.(?=media\.)/, "") in absent ? [] : [here];
       const deeper = inner.item?.fields === undefined ? inner : inner.item;
       return deeper.fields === undefined ? [] : missing(deeper, own, here);
     });
   const found = sectionNames.flatMap((section) =>
-    (formOf(itemSchemaOf(section)).fields ?? []).flatMap(({ key, form }) => {
-      let own = form;
-      let values: Json = [entries[`${section}.${key}`]?.value ?? []];
+    (formOf(itemSchemaOf(section)).fields ?? []).flatMap((field) => {
+      const place = `${section}.${field.name}`;
+      let own: Form = field;
+      let values: Json = [entries[place]?.value ?? []];
       for (; own.item !== undefined; own = own.item) values = values.flat();
       if (own.fields === undefined) return [];
-      return missing(own, values.flat(), `${section}.${key}`);
+      return missing(own, values.flat(), place);
     }),
   );
   assert.equal(found, []);

@@ -1,4 +1,5 @@
 // Imports over the API: one after the other, with the rights of the key when the transaction runs.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { assertRefused, mint, openTestServer } from "../support/app.ts";

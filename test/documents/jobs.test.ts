@@ -1,4 +1,5 @@
 // The jobs of a server: in turn, up to a deadline, and never longer than their client or their server.
+// Thorough: only --all runs it.
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";

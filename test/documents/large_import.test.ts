@@ -63,7 +63,8 @@ test("is applied beside a writer, who is never refused, in less than 700 MB", as
   })();
   try {
     let answer = await imported("She leaves.", 12_000);
-    for (let again = 0; answer.status === 503 && again < 3; again++) answer = await imported("She leaves.", 12_000); // the machine is busy
+    // the machine is busy
+    for (let again = 0; answer.status === 503 && again < 3; again++) answer = await imported("She leaves.", 12_000);
     assert.is(answer.status, 200, answer.text.slice(0, 500));
   } finally {
     done = true;

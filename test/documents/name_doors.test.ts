@@ -1,5 +1,6 @@
 // Two forms of one name are one name where things are filtered, searched, broken down and erased, and a list of the
 // cast has one order.
+// Thorough: only --all runs it.
 import { dirname } from "node:path";
 import { parse } from "csv-parse/sync";
 import { suite } from "uvu";
@@ -180,7 +181,8 @@ doors("give an asset without a department null, in every answer", async () => {
   assert.ok(told.length > 0);
   for (const { properties, required } of told) {
     assert.match(JSON.stringify(properties.department), /"null"/);
-    assert.ok(required?.includes("department") ?? true); // of a row that may come with some fields alone, none is required
+    // of a row that may come with some fields alone, none is required
+    assert.ok(required?.includes("department") ?? true);
   }
   assert.ok(told.some(({ required }) => required?.includes("department")));
   await server.stop();

@@ -1,5 +1,6 @@
 // Shoot days of units: in documents, keys, `was`, lists, the answers of the API and texts. A day of the main unit is
 // what it was before there were units.
+// Thorough: only --all runs it.
 
 import Database from "better-sqlite3";
 import { suite } from "uvu";

@@ -1,4 +1,5 @@
 // A week of a shoot: what happens to a production, as documents say it.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type Json, openProduction } from "../support/update.ts";

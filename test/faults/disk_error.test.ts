@@ -37,7 +37,8 @@ const disk = suite(
   const node_id = one(store, "SELECT id FROM nodes WHERE production_id = 1 AND kind <> 'scene'");
   store.close();
   const file = fileURLToPath(new URL("../support/server_process.ts", import.meta.url));
-  const ignoring = ["-c", `trap '' XFSZ; exec "$@"`, "sh"]; // otherwise the limit ends a process instead of failing its write
+  // otherwise the limit ends a process instead of failing its write
+  const ignoring = ["-c", `trap '' XFSZ; exec "$@"`, "sh"];
   const child = spawn("sh", [...ignoring, process.execPath, ...serverRuntime, file, folder], {
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -1,7 +1,7 @@
-// An upgrade is killed with SIGKILL at every step and at random times, and its disk is full at every size: the database
-// is the former one or the new one, never between, and the next start completes the upgrade. ROUNDS=20 kills it at
-// forty steps instead of eight, and tries twice as many random times and three times as many sizes. The version is
-// 1.0.0, or UPGRADE_FROM (.ci/upgrades).
+// An upgrade is killed with SIGKILL at every step and at times of it, also while a statement of its transaction runs,
+// and its disk is full at every size: the database is the former one or the new one, never between, and the next start
+// completes the upgrade. ROUNDS=20 kills it at forty steps instead of eight, and tries twice as many times and three
+// times as many sizes. The version is 1.0.0, or UPGRADE_FROM (.ci/upgrades).
 // Thorough: only --all runs it.
 import { spawn } from "node:child_process";
 import { copyFileSync, cpSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
@@ -27,6 +27,8 @@ const original = join(kept.folder, "tallylight.db");
 const workspace = temporaryFolder();
 /** At how many places the process is killed, evenly spread over all its steps. */
 const places = isLong ? 40 : 8;
+/** At how many times it is killed, half of them counted from the begin of its transaction. */
+const timed = isLong ? 16 : 8;
 const label = `before-${release}`;
 
 /** The schema and every row, as text. Without what names the time or the life of a database. */
@@ -91,23 +93,47 @@ async function assertWhole(file: string, place: string): Promise<"former" | "new
 
 const script = fileURLToPath(new URL("../support/migrating_process.ts", import.meta.url));
 
-/**
- * Migrates in its own process, which kills itself at a step, or which is killed after `delay` ms. Returns what it
- * printed.
- */
-function migrateElsewhere(file: string, step: number, delay?: number): Promise<string> {
-  const child = spawn(process.execPath, [...runtime, script, file, String(step)], {
+/** What became of a migration in a process of its own. */
+interface Outcome {
+  /** How many calls it made; undefined if it was killed. */
+  calls?: number;
+  /** The milliseconds from its start to its transaction, and from there to its end. */
+  before: number;
+  inside: number;
+}
+
+/** Migrates in its own process, which is killed `delay` ms after it began, or after its transaction began. */
+function migrateElsewhere(
+  file: string,
+  kill: { step?: number; from?: "start" | "transaction"; delay?: number } = {},
+): Promise<Outcome> {
+  const child = spawn(process.execPath, [...runtime, script, file, String(kill.step ?? 0)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   let out = "";
+  let timer: NodeJS.Timeout | undefined;
+  const start = performance.now();
+  let inside: number | undefined;
+  const killIn = (delay = 0): void => {
+    timer = setTimeout(() => child.kill("SIGKILL"), delay);
+  };
+  if (kill.from === "start") killIn(kill.delay);
   child.stdout.on("data", (text) => {
     out += text;
+    if (inside !== undefined || !out.startsWith("inside\n")) return;
+    inside = performance.now();
+    if (kill.from === "transaction") killIn(kill.delay);
   });
-  const timer = delay === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), delay);
   return new Promise((resolve) =>
     child.on("close", () => {
       clearTimeout(timer);
-      resolve(out.trim());
+      const end = performance.now();
+      const calls = /^\d+$/m.exec(out)?.[0];
+      resolve({
+        ...(calls !== undefined && { calls: Number(calls) }),
+        before: (inside ?? end) - start,
+        inside: inside === undefined ? 0 : end - inside,
+      });
     }),
   );
 }
@@ -117,7 +143,7 @@ const killing = suite("kill -9 during an upgrade");
 killing(
   "at every step the database is the former one or the new one, and the next start completes the upgrade",
   async () => {
-    const steps = Number(await migrateElsewhere(freshCopy(join(workspace, "steps")), 0));
+    const steps = (await migrateElsewhere(freshCopy(join(workspace, "steps")))).calls ?? 0;
     assert.ok(steps > 15, `${steps} steps`);
     const every = Math.max(1, Math.floor(steps / places));
     const kills = Array.from({ length: steps }, (_, at) => at + 1).filter(
@@ -127,7 +153,7 @@ killing(
     const work = async (folder: string): Promise<void> => {
       for (let step = kills.shift(); step !== undefined; step = kills.shift()) {
         const file = freshCopy(folder);
-        assert.is(await migrateElsewhere(file, step), "", `step ${step} did not kill the process`);
+        assert.is((await migrateElsewhere(file, { step })).calls, undefined, `step ${step} did not kill the process`);
         seen.add(await assertWhole(file, `step ${step} of ${steps}`));
       }
     };
@@ -160,7 +186,7 @@ killing(
       cpSync(made, folder, { recursive: true });
       return join(folder, "tallylight.db");
     };
-    const steps = Number(await migrateElsewhere(copyOf("units-steps"), 0));
+    const steps = (await migrateElsewhere(copyOf("units-steps"))).calls ?? 0;
     assert.ok(steps > 60, `${steps} steps`);
     const rowsOf = (file: string) => {
       const opened = new Database(file);
@@ -181,9 +207,9 @@ killing(
     for (let at = 1; at <= places * 2; at++) {
       const step = Math.ceil((at * steps) / (places * 2));
       const file = copyOf("units-killed");
-      assert.is(await migrateElsewhere(file, step), "", `step ${step}`);
+      assert.is((await migrateElsewhere(file, { step })).calls, undefined, `step ${step}`);
       assert.equal(rowsOf(file), former, `step ${step} of ${steps}`);
-      assert.is(Number(await migrateElsewhere(file, 0)) >= 0, true);
+      assert.type((await migrateElsewhere(file)).calls, "number");
       assert.equal(rowsOf(file), former, `step ${step} of ${steps}, and the next start`);
       const opened = new Database(file);
       assert.is(opened.pragma("user_version", { simple: true }), migrations().length);
@@ -194,14 +220,24 @@ killing(
   },
 );
 
-killing("at a random time the database is the former one or the new one", async () => {
-  for (let round = 0; round < (isLong ? 8 : 4); round++) {
-    const file = freshCopy(join(workspace, "timed"));
-    const started = performance.now();
-    await migrateElsewhere(file, 0, 100 + ((round * 61) % 300));
-    await assertWhole(file, `after ${Math.round(performance.now() - started)} ms`);
-  }
-});
+killing(
+  "at any time, also while a statement of the transaction runs, it is the former one or the new one",
+  async () => {
+    const whole = await migrateElsewhere(freshCopy(join(workspace, "timed")));
+    let inTransaction = 0;
+    for (let round = 0; round < timed; round++) {
+      const file = freshCopy(join(workspace, "timed"));
+      const from = round % 2 === 0 ? "transaction" : "start";
+      // The last one of each kind is after nine tenths of the time that the upgrade took.
+      const part = (0.9 * (round + 1)) / timed;
+      const delay = part * (from === "start" ? whole.before + whole.inside : whole.inside);
+      const { calls, inside } = await migrateElsewhere(file, { from, delay });
+      const found = await assertWhole(file, `${Math.round(delay)} ms after the ${from}`);
+      if (calls === undefined && inside > 0 && found === "former") inTransaction++;
+    }
+    assert.ok(inTransaction >= timed / 4, `${inTransaction} of ${timed} were inside the transaction`);
+  },
+);
 killing.run();
 
 /** Room for the database, its backup, and what the disk is filled with: megabytes. */

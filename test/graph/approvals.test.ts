@@ -1,4 +1,5 @@
 // POST /approvals/{approval_id}/decide.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { assertRefused, mint, one, openTestServer } from "../support/app.ts";

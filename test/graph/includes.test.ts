@@ -1,5 +1,6 @@
 // What `include`, `since`, `missing` and the filters of deliveries add: compared with the other answers that say the
 // same.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { assertRefused, mint, one, openTestServer } from "../support/app.ts";

@@ -1,4 +1,5 @@
 // The forms of lists: `fields`, `updated_since`, `include`, and the filters of the activity feed.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../../src/core/access/callers.ts";

@@ -1,4 +1,5 @@
 // The types of media come from their bytes, for what film people send; stored ones are typed again after an upgrade.
+// Thorough: only --all runs it.
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";

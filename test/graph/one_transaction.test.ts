@@ -1,5 +1,6 @@
 // Every POST of the table writes in one transaction, and records in it an event of what changed, or is in a list here
 // that says why not.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../../src/core/access/callers.ts";

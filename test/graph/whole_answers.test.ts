@@ -1,4 +1,5 @@
 // Lists that a mirror reads: every medium, how many rows a list has, and which parameters were ignored.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../../src/core/access/callers.ts";

@@ -123,7 +123,8 @@ function sendLarge(proxy: RunningProxy, path: string, token: string): Promise<Pr
       });
     };
     if (session !== undefined)
-      sent.on("response", (head) => answered(Number(head[":status"]), sent as ClientHttp2Stream)); // it is of the session
+      // it is of the session
+      sent.on("response", (head) => answered(Number(head[":status"]), sent as ClientHttp2Stream));
     else sent.on("response", (response) => answered(response.statusCode ?? 0, response));
     sent.on("error", (error) => void (answer ?? reject(error)));
     let left = large - beginning.length;

@@ -1,5 +1,6 @@
 // What is wrong with a server: an event of every production when it turns bad and when it is right again, on the page
 // and in the metrics.
+// Thorough: only --all runs it.
 import { renameSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";

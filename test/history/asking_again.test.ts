@@ -1,5 +1,6 @@
 // What a decision signs: the versions of POST /approvals/{approval_id}/decide, and POST
 // /approvals/{approval_id}/ask-again.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { exportDocument } from "../../src/features/documents/export/export.ts";

@@ -376,7 +376,9 @@ test("of removed media gives them back, after a start of the server too, and is 
   const added = last();
   const before = await state();
   const bytes = () =>
-    production.rows("SELECT m.label, b.sha256 FROM media m JOIN blobs b USING (sha256) WHERE m.label = 'oilcloth.jpg'");
+    production.rows(
+      "SELECT m.id, m.label, b.sha256 FROM media m JOIN blobs b USING (sha256) WHERE m.label = 'oilcloth.jpg'",
+    );
   const [medium] = bytes();
   for (const removal of [{ label: "Oilcloth", media: null }, undefined]) {
     if (removal !== undefined) await production.update({ ingredients: [removal] });

@@ -1,4 +1,5 @@
 // Lists as other programs write them, read by the program and by a second reader, and compared field by field.
+// Thorough: only --all runs it.
 import { readFileSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

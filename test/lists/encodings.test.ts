@@ -1,4 +1,5 @@
 // Texts in other encodings than UTF-8: read as the likeliest one, or a question that `encoding` answers.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { likeliestEncoding } from "../../src/features/paperwork/encodings.ts";

@@ -1,4 +1,5 @@
 // Lists of a series: which episode a scene is of, and a list of one episode that touches that episode alone.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { listOfProduction } from "../../src/features/lists/exporters.ts";

@@ -1,4 +1,5 @@
 // /mcp?tools=all: which tools it offers, that each returns what REST returns, and that /mcp alone stays as it is.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../../src/core/access/callers.ts";

@@ -1,3 +1,5 @@
+// `tallylight mcp-config`: what it prints for clients, and that they can use it.
+// Thorough: only --all runs it.
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -1,4 +1,5 @@
 // submit_turnover over MCP: the same function as the REST route, with files as base64.
+// Thorough: only --all runs it.
 import { randomBytes } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";

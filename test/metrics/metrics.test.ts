@@ -33,7 +33,8 @@ async function growth(name: string, work: () => Promise<unknown>): Promise<numbe
 }
 
 const ask = async (key: string | undefined, path: string): Promise<void> => {
-  await (await server.ask(key, path, { headers: { "accept-encoding": "identity" } })).arrayBuffer(); // bytes are counted
+  // bytes are counted
+  await (await server.ask(key, path, { headers: { "accept-encoding": "identity" } })).arrayBuffer();
 };
 
 const access = suite("GET /metrics: access");

@@ -135,7 +135,8 @@ function bodyOf(
   const data = new FormData();
   for (const [name, value] of Object.entries(request.body)) {
     if (isFile(body?.properties[name])) data.append(name, file(), "file.bin");
-    else data.append(name, typeof value === "object" ? JSON.stringify(value) : String(value)); // a list in a form is JSON
+    // a list in a form is JSON
+    else data.append(name, typeof value === "object" ? JSON.stringify(value) : String(value));
   }
   return { body: data };
 }

@@ -146,7 +146,8 @@ async function testChanges(): Promise<void> {
   });
 
   flows("an upload that was interrupted goes on where it ended", async () => {
-    const vendor = await signIn(mint(store, submitterKey), { serviceWorkers: "block" }); // its requests escape the route
+    // its requests escape the route
+    const vendor = await signIn(mint(store, submitterKey), { serviceWorkers: "block" });
     const { page } = vendor;
     await page.goto(`${server.url}/turnovers/${delivery}`);
     let parts = 0;
@@ -176,7 +177,8 @@ async function testChanges(): Promise<void> {
   });
 
   flows("an upload that was left is offered again with its title, and goes on with the same file", async () => {
-    const vendor = await signIn(mint(store, submitterKey), { serviceWorkers: "block" }); // its requests escape the route
+    // its requests escape the route
+    const vendor = await signIn(mint(store, submitterKey), { serviceWorkers: "block" });
     const { page } = vendor;
     const address = `${server.url}/turnovers/${delivery}`;
     await page.goto(address);

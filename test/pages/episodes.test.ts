@@ -1,5 +1,6 @@
 // The page of episodes: their order, what each has, the current one, and a series that a single production becomes; and
 // where pages show the scenes of a delivery and the totals of episodes.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { one, openTestServer } from "../support/app.ts";

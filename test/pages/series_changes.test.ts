@@ -1,5 +1,6 @@
 // The page of script changes of a series: the two answers to a rename, and a scene that goes to another episode, with
 // the vendors who see it.
+// Thorough: only --all runs it.
 import { dirname } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -11,7 +11,8 @@ if (reasonToSkip === undefined) await testToday();
 else skipped("Today was");
 
 async function testToday(): Promise<void> {
-  const { server, store, openAsAdmin, find, finish, feature } = await openProductionPages("2026-11-24T09:00:00Z"); // a day on which one asset is not ready
+  // a day on which one asset is not ready
+  const { server, store, openAsAdmin, find, finish, feature } = await openProductionPages("2026-11-24T09:00:00Z");
   const phone = { viewport: { width: 390, height: 844 } };
   const key = mint(store, { production_id: feature, scopes: ["read", "write", "admin"], label: "Coordinator" });
   const post = async (path: string, body: object): Promise<void> => {

@@ -1,4 +1,5 @@
 // The paperwork of the series: an episode's drafts, one-liner and crew list in its production.
+// Thorough: only --all runs it.
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

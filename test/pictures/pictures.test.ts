@@ -114,7 +114,8 @@ pictures("is the medium itself where it is small, no image, or cannot be decoded
     const id = await stored(bytes);
     for (let round = 0; round < 2; round++) assert.equal(await bytesOf(await contentOf(id, "?width=320")), bytes, what);
   }
-  if (isInstalled) assert.is(widthOf(await bytesOf(await contentOf(png, "?width=160"))), 160); // the others still get theirs
+  // the others still get theirs
+  if (isInstalled) assert.is(widthOf(await bytesOf(await contentOf(png, "?width=160"))), 160);
 });
 
 /** Used of the package sharp. */

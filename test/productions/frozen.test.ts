@@ -1,5 +1,6 @@
 // Every row of the table while the productions are frozen: reads answer as before, and every change is 409, but for
 // keys.
+// Thorough: only --all runs it.
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { suite } from "uvu";

@@ -1,5 +1,6 @@
 // GET /progress: its numbers agree with a model that counts by the other answers, on both demos and on random
 // schedules.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { dateAt } from "../../src/core/zones.ts";

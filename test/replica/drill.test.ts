@@ -106,7 +106,8 @@ test("the second box takes over with the commands of the page, the first one com
 
   await end(following);
   assert.is(await add(a, "In the last second"), 200);
-  const followingAgain = follow({ ...a, data: "/nowhere" }, b); // the first box burns: its disk is gone, and so is its server
+  // the first box burns: its disk is gone, and so is its server
+  const followingAgain = follow({ ...a, data: "/nowhere" }, b);
   await burn(first);
   await until(() => followingAgain.out().includes('"failed":'));
 

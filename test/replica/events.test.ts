@@ -1,5 +1,6 @@
 // A client of the events keeps its cursor when the primary dies: on the replica the cursor continues, and after the
 // promotion it is 410, because what the client read last may be lost. Reading from the start or from now on works.
+// Thorough: only --all runs it.
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";

@@ -1,4 +1,5 @@
 // serve --replica: a copied directory is served read-only, never older than allowed, and never to keys of engagements.
+// Thorough: only --all runs it.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";

@@ -1,4 +1,5 @@
 // POST /percep/looks/{version_id}/brief.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { assertRefused, comparableHeaders, mint, one, openTestServer, type TestServer } from "../support/app.ts";

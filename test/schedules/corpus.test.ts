@@ -1,4 +1,5 @@
 // Schedules as other programs write them, read by the program and by a second reader, field by field; and damaged.
+// Thorough: only --all runs it.
 import { readdirSync, readFileSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -1,5 +1,6 @@
 // A scene that one episode of a series omits and another one adds with its text: one question, whichever draft comes
 // first, and the scene keeps its id, its days and what people put on it.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { listSets } from "../../src/features/history/history.ts";

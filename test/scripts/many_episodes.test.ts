@@ -1,5 +1,6 @@
 // A series as it goes on: a fifth episode, codes that change and that two episodes swap, and the undo of one episode's
 // draft, which leaves the others.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { listSets } from "../../src/features/history/history.ts";

@@ -1,4 +1,5 @@
 // Which files order scenes, and where a scene goes that no file places.
+// Thorough: only --all runs it.
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

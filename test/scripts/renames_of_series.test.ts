@@ -1,5 +1,6 @@
 // A character of a series whom a draft of one episode calls by another name: it is asked whether the name holds in all
 // episodes, and what other episodes call the character stays a name of it there.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openImports, type PaperFile } from "../support/import.ts";

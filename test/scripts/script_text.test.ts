@@ -1,5 +1,6 @@
 // The text of the script as it was last approved: read by scene, on its page, by search, and written again in both
 // formats.
+// Thorough: only --all runs it.
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { suite } from "uvu";

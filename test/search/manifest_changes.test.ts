@@ -1,5 +1,6 @@
 // GET /me/changes: a vendor hears of everything that moves its manifest, and of nothing else, as a stream and by
 // waiting.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../../src/core/access/callers.ts";

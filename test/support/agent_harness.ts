@@ -182,7 +182,8 @@ export class AgentHarness {
     let files = "";
     let tries = 0;
     await until(() => {
-      if (tries++ % 25 === 0) files = filesOf(this.root).join("\n"); // reading a large tree each time would keep the agent from its work
+      // reading a large tree each time would keep the agent from its work
+      if (tries++ % 25 === 0) files = filesOf(this.root).join("\n");
       return this.present().join("\n") === files;
     }).catch(() => {});
     this.assertInSync();

@@ -55,7 +55,8 @@ export async function openTestServer(options: Partial<ServerOptions> = {}): Prom
   });
   const ask = async (token: string | undefined, path: string, init: RequestInit = {}) => {
     const headers = {
-      "accept-encoding": "identity", // to compress and read answers takes as long as to make them; test/core/compression asks for it
+      // to compress and read answers takes as long as to make them; test/core/compression asks for it
+      "accept-encoding": "identity",
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(init.headers as object),
     };

@@ -59,7 +59,8 @@ export interface Checkout {
  */
 export async function linkCheckout(): Promise<Checkout> {
   const folder = folderOnDisk(); // Deno may read and write nothing below /dev
-  execFileSync("ln", ["-s", ...parts.map((part) => join(checkout, part)), folder]); // Deno makes no links without all permissions
+  // Deno makes no links without all permissions
+  execFileSync("ln", ["-s", ...parts.map((part) => join(checkout, part)), folder]);
   mkdirSync(join(folder, ".shims"));
   writeFileSync(join(folder, ".shims/npx"), npx(folder));
   chmodSync(join(folder, ".shims/npx"), 0o755);

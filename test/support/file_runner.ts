@@ -8,7 +8,8 @@ export const endMark = "the file ended with status";
 if (import.meta.main) {
   const queue: unknown[][] = [];
   Object.assign(globalThis, { UVU_DEFER: true, UVU_QUEUE: queue });
-  await import("../../src/features.ts"); // first, as in the program: modules read what the features contribute when they are loaded
+  // first, as in the program: modules read what the features contribute when they are loaded
+  await import("../../src/features.ts");
   const { exec } = await import("uvu");
   for await (const file of createInterface({ input: process.stdin })) {
     queue.splice(0, queue.length, [null]);

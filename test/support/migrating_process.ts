@@ -1,6 +1,7 @@
 // Opens a database file, which migrates it, and kills itself at the given call of the database engine, counted from 1.
-// Prints how many calls the migration made if it was not killed. For tests that interrupt a migration at each step.
-import fs from "node:fs";
+// Prints a line when the work inside the transaction of the migration begins, and how many calls the migration made if
+// it was not killed. For tests that interrupt a migration at each step, and while a statement of it runs.
+import fs, { writeSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
@@ -38,6 +39,7 @@ const prepare = Database.prototype.prepare as (this: Database.Database, text: st
 
 const counted: Record<string, (this: Database.Database, text: string, options?: Database.PragmaOptions) => unknown> = {
   exec(text) {
+    if (text.startsWith("CREATE TABLE IF NOT EXISTS migrations")) writeSync(1, "inside\n"); // its first statement
     for (const statement of statementsIn(text)) {
       count();
       exec.call(this, statement);

@@ -2,7 +2,8 @@
 // in SEED. SEED=random chooses another one for the run.
 import { randomInt } from "node:crypto";
 
-if (process.env.SEED === "random") process.env.SEED = String(randomInt(2 ** 31)); // for the processes that this one starts, too
+// for the processes that this one starts, too
+if (process.env.SEED === "random") process.env.SEED = String(randomInt(2 ** 31));
 export const seed = Number(process.env.SEED ?? 1);
 if (!Number.isSafeInteger(seed)) throw new Error(`SEED must be an integer or "random", not ${process.env.SEED}`);
 

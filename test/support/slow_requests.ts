@@ -5,7 +5,8 @@ import { readFileSync } from "node:fs";
 import { connect, createSecureContext } from "node:tls";
 
 const [port, file = "", count] = process.argv.slice(2);
-const secureContext = createSecureContext({ ca: readFileSync(file) }); // one for all: to make it takes a third of the time
+// one for all: to make it takes a third of the time
+const secureContext = createSecureContext({ ca: readFileSync(file) });
 const request = `POST /token HTTP/1.1\r
 Host: localhost\r
 Content-Type: application/x-www-form-urlencoded\r

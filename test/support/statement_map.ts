@@ -196,7 +196,8 @@ export function statementMaps(): { maps: Map<string, string>; mistakes: Mistake[
   const maps = new Map<string, string>();
   try {
     for (const [file, own] of Map.groupBy(blocks, (block) => block.file)) {
-      const names = own.filter(({ kind }) => kind === "name").map((block) => block.name as StatementName); // each is in sql/
+      // each is in sql/
+      const names = own.filter(({ kind }) => kind === "name").map((block) => block.name as StatementName);
       const entries = names.flatMap((name) => {
         try {
           return [entryOf(store, name, texts.get(name) ?? "")];

@@ -28,7 +28,8 @@ const tokenOf = (name: string): string => (kept.keys[name] as KeptKey).token;
 
 /** Reads that answer something else on purpose, and why. */
 const corrected = (answer: Answer): boolean =>
-  answer.path.endsWith("/media-ticket") && answer.key.includes(" engagement "); // a bound key gets no ticket: it is not on its surface
+  // a bound key gets no ticket: it is not on its surface
+  answer.path.endsWith("/media-ticket") && answer.key.includes(" engagement ");
 
 const sent = ({ key, method, path, body }: Answer, headers: Record<string, string> = {}): Promise<Response> =>
   fetch(server.url + path, {

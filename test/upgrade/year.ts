@@ -55,7 +55,8 @@ function fill(file: string, production: number, days: number, changes: number): 
       SELECT ${production}, 'noted', 'Change ' || n, 'Wardrobe', id, time
       FROM year JOIN things ON at = n % (SELECT count(*) FROM things) ORDER BY n;
     COMMIT`);
-  const hasEvents = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'events'").get() !== undefined; // from 1.1
+  // from 1.1
+  const hasEvents = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'events'").get() !== undefined;
   if (hasEvents)
     database.exec(`
       INSERT INTO events (production_id, type, subject_kind, subject_id, actor, data, created_at)

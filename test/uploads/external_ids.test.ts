@@ -1,4 +1,5 @@
 // Ids of other programs, batches, and the status of an asset.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../../src/core/access/callers.ts";

@@ -47,7 +47,8 @@ test("adding shows the secret once, with which the chosen events are then signed
 
 test("the deliveries of a webhook are listed with their outcome", async () => {
   const delivered = /<td>vendor\.added<br>[\s\S]*delivered[\s\S]*<td>204, \d+ ms<\/td>/;
-  await until(async () => delivered.test(await admin.text(`${path}?deliveries=${newest()}`))); // it is recorded after the receiver has answered
+  // it is recorded after the receiver has answered
+  await until(async () => delivered.test(await admin.text(`${path}?deliveries=${newest()}`)));
   assert.is((await admin.get(`${path}?deliveries=999999`)).status, 404);
 });
 

@@ -271,7 +271,8 @@ failing(
     assert.equal([endpoint.row().backlog, endpoint.row().oldest_event_age], [2, 90]);
     recordEvents(store, production_id, { type: "person.removed", key: "many", count: 5100, now: now() });
     assert.equal([endpoint.row().backlog, endpoint.row().oldest_event_age], [4997, 90]);
-    store.writeSync(() => store.database.prepare("DELETE FROM events WHERE data LIKE '%many%'").run()); // later tests trim the log
+    // later tests trim the log
+    store.writeSync(() => store.database.prepare("DELETE FROM events WHERE data LIKE '%many%'").run());
     shift = -3_600_000;
     assert.is(endpoint.row().oldest_event_age, 0, "a clock that was set back makes no negative age");
     shift = 0;

@@ -95,7 +95,8 @@ export function pageCases({ server, ids, admin, person, vendor }: Measured): Cas
       change: { mission: "m ".repeat(2_000) },
     },
     department_notes: {
-      id: () => find("SELECT min(id) FROM department_notes WHERE production_id = ?"), // one that is changed gets another
+      // one that is changed gets another
+      id: () => find("SELECT min(id) FROM department_notes WHERE production_id = ?"),
       add: { summary: "A note", department: "art", scene: "2" },
       change: { summary: "n ".repeat(2_000) },
     },

@@ -71,7 +71,8 @@ async function run(program: string, args: readonly string[], signal: AbortSignal
       code,
       signal: ended,
       killed,
-    } = error as ExecFileException & { stdout: Buffer; stderr: Buffer }; // the error of execFile, with the output as bytes
+      // the error of execFile, with the output as bytes
+    } = error as ExecFileException & { stdout: Buffer; stderr: Buffer };
     if (syscall !== undefined) throw error;
     const complaint = stderr.toString().slice(-300).trim();
     return { bytes: stdout, complaint, status: killed ? "SIGKILL" : (code ?? ended ?? "") };

@@ -14,7 +14,8 @@ function baseType({ wrapped, type, options = [] }: Schema): string {
 }
 
 /** Whether a field is a list. */
-export const takesSeveral = (schema: v.ObjectEntries[string]): boolean => baseType(schema as Schema) === "array"; // every schema is one
+// every schema is one
+export const takesSeveral = (schema: v.ObjectEntries[string]): boolean => baseType(schema as Schema) === "array";
 
 type Separated = ReturnType<typeof separated>;
 const isMark = (part: unknown): part is Separated =>

@@ -43,7 +43,8 @@ export function answerOthers(
   http: Server,
   refuse: (req: IncomingMessage, res: ServerResponse, problem: HttpError) => void,
 ): void {
-  http.on("clientError", (error, socket) => refuseConnection(error, socket as Socket)); // a server without http2 has net sockets
+  // a server without http2 has net sockets
+  http.on("clientError", (error, socket) => refuseConnection(error, socket as Socket));
   http.on("checkExpectation", (req: IncomingMessage, res: ServerResponse) =>
     refuse(req, res, new HttpError(417, "the only supported expectation is 100-continue")),
   );

@@ -90,10 +90,12 @@ function openForm(partial: PartialForm, staged: RequestFiles, { limit, check = (
     maxTotalFileSize: Number.MAX_SAFE_INTEGER,
     minFileSize: 0,
     allowEmptyFiles: true,
-    filename: () => "", // a staged file has its own name, and the default is a hash that takes a quarter of the time of a form
+    // a staged file has its own name, and the default is a hash that takes a quarter of the time of a form
+    filename: () => "",
     enabledPlugins: [multipart, limitParts],
     fileWriteStreamHandler: (file): Writable => {
-      const file_name = file && "originalFilename" in file ? (file.originalFilename as string | null) : null; // as formidable makes it
+      // as formidable makes it
+      const file_name = file && "originalFilename" in file ? (file.originalFilename as string | null) : null;
       const staging = staged.open(limit);
       staging.on("error", (error) => {
         partial.failure ??= error;

@@ -275,7 +275,8 @@ function optimize(database: Database.Database): void {
 }
 
 function analyze(database: Database.Database): void {
-  const statements = database.prepare<[], string>("PRAGMA optimize(3)").pluck().all(); // 3: what it would do, such as ANALYZE "main"."nodes"
+  // 3: what it would do, such as ANALYZE "main"."nodes"
+  const statements = database.prepare<[], string>("PRAGMA optimize(3)").pluck().all();
   const due = statements.filter((statement) => {
     const table = statement.replace("ANALYZE ", "");
     return database.prepare(`SELECT 1 FROM ${table} LIMIT 1 OFFSET ${smallTable - 1}`).get() !== undefined;

@@ -116,7 +116,8 @@ export abstract class Placing {
   /** Removes a staged file, whether its bytes were placed or refused. */
   async discard({ file }: Pick<Staged, "file">): Promise<void> {
     await unlink(file).catch((error) => {
-      if (error.code !== "ENOENT") throw error; // not rm: it looks at the file first and blocks, and a form may have 1,000
+      // not rm: it looks at the file first and blocks, and a form may have 1,000
+      if (error.code !== "ENOENT") throw error;
     });
     this.release({ file });
   }

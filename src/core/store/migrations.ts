@@ -136,7 +136,8 @@ function apply(database: Database.Database, steps: readonly Migration[]): void {
 
 /** Throws CliError if a row refers to one that is not there: foreign keys were off. */
 function checkReferences(database: Database.Database): void {
-  const [first] = database.pragma("foreign_key_check") as { table: string; rowid: number | null; parent: string }[]; // its columns
+  // its columns
+  const [first] = database.pragma("foreign_key_check") as { table: string; rowid: number | null; parent: string }[];
   if (first === undefined) return;
   const row = first.rowid === null ? "a row" : `the row ${first.rowid}`;
   throw new CliError(

@@ -57,7 +57,8 @@ export function ownedTables(database: Database.Database): Map<string, string> {
  */
 export function deleteProductionRows(database: Database.Database, production_id: ProductionId): void {
   database.pragma("defer_foreign_keys = ON"); // until the end of the transaction
-  database.prepare("DELETE FROM frozen_productions WHERE production_id = ?").run(production_id); // triggers refuse changes of a frozen one
+  // triggers refuse changes of a frozen one
+  database.prepare("DELETE FROM frozen_productions WHERE production_id = ?").run(production_id);
   for (const [table, condition] of ownedTables(database))
     if (!lasting.includes(table))
       database.prepare(`DELETE FROM ${quoted(table)} WHERE ${condition}`).run({ production_id });

@@ -60,7 +60,8 @@ function lackingNow(app: App, folder: string, newest: ListedBackup | undefined, 
     ...(newest === undefined
       ? []
       : lackingOf(folder, newest.name).map((sha256) => [sha256, newest.created_at] as const)),
-    ...(verified?.lacking ?? []).map((sha256) => [sha256, verified?.at as string] as const), // it is there with its media
+    // it is there with its media
+    ...(verified?.lacking ?? []).map((sha256) => [sha256, verified?.at as string] as const),
   ];
   return [...new Set(found.filter(([sha256, since]) => !isBack(data, sha256, since)).map(([sha256]) => sha256))];
 }

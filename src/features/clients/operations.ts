@@ -57,7 +57,8 @@ function parameterFields(operation: Schema): ClientField[] {
     .map(objectOf)
     .flatMap((parameter) => {
       const { name, in: place, required, description, schema } = parameter;
-      if (typeof name !== "string" || (place !== "path" && place !== "query")) return []; // headers are the client's own
+      // headers are the client's own
+      if (typeof name !== "string" || (place !== "path" && place !== "query")) return [];
       return [field(name, place, required === true, { description, ...objectOf(schema) })];
     });
 }

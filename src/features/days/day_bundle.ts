@@ -132,7 +132,8 @@ const dayBundleIn = (context: Context, choice: Choice, find: Finder): TaggedDocu
         ? notFound()
         : noDayOn(app.store, { ...choice, date: choice.date, production_id: caller.production_id });
     const whole = `${bundle.slice(0, -1)},"clashes":${JSON.stringify(clashesOf(context, choice, find))}}`;
-    return withEtag<DayBundle>(whole as JsonText<Omit<DayBundle, "etag">>); // safe: the statement's object and the field that it lacks
+    // safe: the statement's object and the field that it lacks
+    return withEtag<DayBundle>(whole as JsonText<Omit<DayBundle, "etag">>);
   })();
 
 /** Reads the bundle of a day, as of one moment. */

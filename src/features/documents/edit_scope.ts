@@ -55,7 +55,8 @@ const foreignSection = (changes: OfSection, hasScript: boolean): Section | undef
   changes.find(({ section }) => !editable.has(section) && !(hasScript && section === "script_changes"))?.section;
 
 /** The lists of a document by their names, and the production. */
-const partsOf = (document: InputDocument["document"]) => Object.entries(document) as [Section, Raw[]][]; // the rest is skipped
+// the rest is skipped
+const partsOf = (document: InputDocument["document"]) => Object.entries(document) as [Section, Raw[]][];
 
 /** Throws 403 if the documents have what the admin may not change; the message names the first section or field. */
 export function checkDocuments({ is_editor }: Admin, documents: readonly InputDocument[]): void {

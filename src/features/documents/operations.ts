@@ -179,7 +179,8 @@ export const changeFiles = operation({
     const placeOf = (file: string) => relative(folder, realpathSync(file));
     const kept = ((raw.media ?? []) as Raw[]) // the form of a delivery
       .filter((_, at) => at !== gone)
-      .map(({ file, ...medium }) => ({ ...medium, file: placeOf(app.blobs.fileOf(hashOfFile(file) as string)) })); // stored
+      // stored
+      .map(({ file, ...medium }) => ({ ...medium, file: placeOf(app.blobs.fileOf(hashOfFile(file) as string)) }));
     const media = [
       ...kept,
       ...added.map(({ file_name, staged }) => ({

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { wordOf } from "../../core/wording.ts";
 import type { PlannedChange } from "./planned.ts";
-import { type Form, isRecord, itemFormOf } from "./sections/form.ts";
+import { type Field, type Form, isRecord, itemFormOf } from "./sections/form.ts";
 import { namingFields, sections } from "./sections/sections.ts";
 
 /**
@@ -52,8 +52,7 @@ const isEmpty = (value: unknown): boolean =>
   value === "" ||
   (typeof value === "object" && Object.keys(value).length === 0);
 
-const fieldOf = ({ fields = [] }: Form, name: string) => fields.find(({ key }) => key === name);
-const fieldForm = (form: Form, name: string): Form => fieldOf(form, name)?.form ?? {};
+const fieldOf = ({ fields = [] }: Form, name: string): Partial<Field> => fields.find((one) => one.name === name) ?? {};
 
 /**
  * The fields of a thing that say something: neither empty, nor what they are where nothing is said, nor the hash of a
@@ -61,8 +60,8 @@ const fieldForm = (form: Form, name: string): Form => fieldOf(form, name)?.form 
  */
 const tellingFields = (record: Record<string, unknown>, { fields = [] }: Form): [string, unknown][] =>
   Object.entries(record).filter(([name, value]) => {
-    const usual = fields.find(({ key }) => key === name)?.usual;
-    return !isEmpty(value) && value !== false && name !== "sha256" && JSON.stringify(value) !== usual;
+    const usual = fields.find((one) => one.name === name)?.usual;
+    return !isEmpty(value) && value !== false && name !== "sha256" && !isDeepStrictEqual(value, usual);
   });
 
 /**
@@ -83,7 +82,7 @@ function plannedText(value: unknown, form: Form = {}): string {
   const parts = tellingFields(value, form)
     .toSorted(([one], [other]) => Number(other === naming) - Number(one === naming))
     .map(([name, one]) => {
-      const inner = fieldForm(form, name);
+      const inner = fieldOf(form, name);
       return {
         name: inner.noun === "scene" && name !== "scene" ? `${name} scene` : name,
         text: plannedText(one, inner),
@@ -147,7 +146,7 @@ export function factsBetween(name: string, from: unknown, to: unknown, form: For
     const parts = [...new Set([...Object.keys(old), ...Object.keys(fresh)])];
     return parts.flatMap((part) => {
       const partName = isWhole ? wordOf(part) : `${name} ${wordOf(part)}`;
-      return factsBetween(partName, old[part], fresh[part], fieldForm(form, part));
+      return factsBetween(partName, old[part], fresh[part], fieldOf(form, part));
     });
   }
   if (isList(from) && isList(to)) return listFacts(name, listOf(from), listOf(to), form);
@@ -160,8 +159,8 @@ const unsaid = /^(?:created|updated)_at$/;
 const valueFacts = (values: Record<string, unknown>, form: Form): Fact[] =>
   tellingFields(values, form).flatMap(([name, value]) =>
     isRecord(value)
-      ? valueFacts(value, fieldForm(form, name))
-      : [{ name: wordOf(name), value: plannedText(value, fieldForm(form, name)) }],
+      ? valueFacts(value, fieldOf(form, name))
+      : [{ name: wordOf(name), value: plannedText(value, fieldOf(form, name)) }],
   );
 
 /**
@@ -173,14 +172,9 @@ export function factsOfChange({ section, key, action, fields }: Change): Fact[] 
   if (action === "change")
     return Object.entries(fields).flatMap(([name, { from, to }]) => {
       if (section === "script_changes" && name === "decided_at") return []; // its status says that it is decided
-      const usual: unknown = JSON.parse(fieldOf(form, name)?.usual ?? "null");
-      return factsBetween(
-        wordOf(name),
-        from ?? usual,
-        to ?? usual,
-        fieldForm(form, name),
-        isRecord(from) || isRecord(to),
-      );
+      const field = fieldOf(form, name);
+      const { usual = null } = field;
+      return factsBetween(wordOf(name), from ?? usual, to ?? usual, field, isRecord(from) || isRecord(to));
     });
   if (action === "remove" || section === "script_changes") return []; // its name is the whole sentence
   const sides = Object.entries(fields).map(([name, { to }]) => [name, to] as const);

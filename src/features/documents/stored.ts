@@ -80,7 +80,8 @@ export class StoredProduction {
   /** The fields by which a document may name a thing. */
   namingOf(name: SectionName, id: number): Raw {
     const raw = this.rawOf(name, id) ?? {};
-    const fields = new Set([...namingFields(name), ...namingFields(name, { number: "" })]); // an order may lose its number
+    // an order may lose its number
+    const fields = new Set([...namingFields(name), ...namingFields(name, { number: "" })]);
     return Object.fromEntries([...fields].flatMap((field) => (raw[field] === undefined ? [] : [[field, raw[field]]])));
   }
 

@@ -160,7 +160,8 @@ async function nextPage(
 }
 
 const pageText = ({ app }: Context, { events, position, more }: EventPage): JsonText<EventsAnswer> =>
-  `{"events":[${events.map(({ document }) => document).join(",")}],"next":"${cursorAt(app.store, position)}","more":${more}}` as JsonText<EventsAnswer>; // safe: the documents have the schema of an event
+  // safe: the documents have the schema of an event
+  `{"events":[${events.map(({ document }) => document).join(",")}],"next":"${cursorAt(app.store, position)}","more":${more}}` as JsonText<EventsAnswer>;
 
 export const listEvents = operation({
   name: "list_events",
@@ -183,7 +184,8 @@ export const listEvents = operation({
   output: eventPage,
   errors: [410, 503],
   async stream(ctx, context, query) {
-    const last = ctx.req.headers["last-event-id"] as string | undefined; // a client that connects again sends it, and it wins
+    // a client that connects again sends it, and it wins
+    const last = ctx.req.headers["last-event-id"] as string | undefined;
     const { streamEvents } = await import("./event_stream.ts");
     return streamEvents(ctx, context, subscribeToEvents(context, last ? { ...query, after: last } : query));
   },

@@ -58,7 +58,8 @@ export function laterChanges(
     const found = new Map<string, string>();
     for (const { field, after_text, set_id, actor } of laterSets(store, { production_id, after, section, thing })) {
       const cells: unknown = JSON.parse(after_text);
-      const columns = field === "" && cells !== null && !Array.isArray(cells) ? Object.keys(cells as Row) : []; // an object
+      // an object
+      const columns = field === "" && cells !== null && !Array.isArray(cells) ? Object.keys(cells as Row) : [];
       const named = isOfScript(section) ? columns : columns.map((column) => fieldOfColumn(section, column));
       const fields = field === "" ? named : [field];
       for (const name of [...fields, ""]) found.set(name ?? "", ` by change set ${set_id} of ${actor}`);

@@ -1,7 +1,8 @@
 // Makes of the rows of a thing, as they were read, what operations make of them: nothing is written.
-import { type Kept, type KeptPart, layoutOf } from "../documents/changes/layout.ts";
+import { layoutOf } from "../documents/changes/layout.ts";
 import type { SectionOperation } from "../documents/changes/row_operation.ts";
 import type { Row, StoredRows } from "../documents/changes/rows.ts";
+import type { Field, KeptPart } from "../documents/sections/form.ts";
 
 const sameKey = (row: Row, key: Row): boolean => Object.entries(key).every(([column, value]) => row[column] === value);
 const bare = (row: Row): StoredRows => ({ row: { ...row }, lists: {}, media: [] });
@@ -46,7 +47,7 @@ export function patch(stored: StoredRows | undefined, operation: SectionOperatio
     return { ...stored, lists: { ...stored.lists, [field]: patchedList(rows, operation, kept.part) } };
   // A row of an item of the list: of its media or of a list of its own.
   const inner = kept?.item?.fields?.find(({ part }) => part?.table === table);
-  const column = inner?.part?.of ?? mediaColumns[kept?.part?.table ?? ""] ?? "";
+  const column = inner?.part?.of ?? kept?.part?.media ?? "";
   const [some] = [from, to].flatMap((side) => (side === null ? [] : [side].flat()));
   const owner = some?.[column] ?? operation.key[column];
   const list = rows.map((one) => (one.row.id === owner ? patchItem(one, operation, inner) : one));
@@ -54,15 +55,8 @@ export function patch(stored: StoredRows | undefined, operation: SectionOperatio
 }
 
 /** An item of a list after an operation on the rows of one of its lists, or on its media. */
-function patchItem(item: StoredRows, operation: SectionOperation, list: Kept | undefined): StoredRows {
+function patchItem(item: StoredRows, operation: SectionOperation, list: Field | undefined): StoredRows {
   if (list?.part === undefined) return { ...item, media: patchMedia(item.media, operation) };
   const rows = patchedList(item.lists[list.name] ?? [], operation, list.part);
   return { ...item, lists: { ...item.lists, [list.name]: rows } };
 }
-
-/** The column of media with the item of a list to which they belong, by its table. */
-const mediaColumns: Readonly<Record<string, string | undefined>> = {
-  versions: "version_id",
-  submissions: "work_item_id",
-  asset_files: "asset_file_id",
-};

@@ -5,7 +5,7 @@ import type { JsonText } from "../../core/answers.ts";
 import { composed } from "../../core/store/composed.ts";
 import { each } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
-import { type AnySection, canonical, layoutOf } from "../documents/changes/layout.ts";
+import { type AnySection, layoutOf } from "../documents/changes/layout.ts";
 import {
   isOfSection,
   isScriptTable,
@@ -15,7 +15,7 @@ import {
 import type { Row, StoredRows } from "../documents/changes/rows.ts";
 import { losesDecisions } from "../documents/changes/steps.ts";
 import { calledIn, type Item, placeColumn, type Update } from "../documents/changes/update.ts";
-import type { Raw } from "../documents/sections/form.ts";
+import { canonical, type Raw } from "../documents/sections/form.ts";
 import { type Noun, namings, type SectionName, sections } from "../documents/sections/sections.ts";
 import { append } from "../sequences/sequences.ts";
 import { type Against, conflictsOf, fieldOfColumn, isOfScript, laterChanges } from "./conflicts.ts";
@@ -137,13 +137,8 @@ export class Turning {
     );
     const rest = inLists.reduce<StoredRows | undefined>(patch, stored);
     const since = laterChanges(this.#store, this.#against, section, id);
-    for (const { name, part, item } of fields) {
-      const rows = part === undefined ? [] : (rest?.lists[name] ?? []);
-      const own =
-        part?.table === "delivery_nodes"
-          ? rows.filter(({ row }) => this.#update.rows.fits(item?.noun, row[part.to]))
-          : rows;
-      if (own.length > 0)
+    for (const { name, part } of fields) {
+      if (part !== undefined && (rest?.lists[name] ?? []).length > 0)
         this.conflicts.push(`${this.#called({ section, id })}: ${name} was changed since${since(name) ?? ""}`);
     }
     if ((rest?.media.length ?? 0) > 0)

@@ -31,7 +31,8 @@ export const column = <T>(
   headers: string,
   cell: CellType<T>,
   options: Pick<Column<T>, "required" | "onlyMapped"> = {},
-): Column<T> => ({ aliases: headers.split(", ") as [string, ...string[]], cell, ...options }); // split gives one at least
+  // split gives one at least
+): Column<T> => ({ aliases: headers.split(", ") as [string, ...string[]], cell, ...options });
 
 export type ListColumns = Record<string, Column<unknown>>;
 type Value<C> = C extends Column<infer T> ? T : never;

@@ -55,7 +55,8 @@ function readingsOf(text: string): Readings {
   const readings = new Map<Mark, number>();
   if (text.length > maxLength) return readings;
   if (plain.test(text)) return readings.set(".", Number(text));
-  if (withExponent.test(text)) return Number.isFinite(Number(text)) ? readings.set(".", Number(text) || 0) : readings; // no -0
+  // no -0
+  if (withExponent.test(text)) return Number.isFinite(Number(text)) ? readings.set(".", Number(text) || 0) : readings;
   const { negative, rest } = splitSign(text.trim().replace(/[\u00a0\u2007\u2009\u202f]/g, " "));
   // Accounting formats print nothing as a dash.
   if (/^[-–—]$/.test(rest)) return readings.set(".", 0);

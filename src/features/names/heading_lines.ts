@@ -33,7 +33,8 @@ function plainNumber(text: string): string {
   const [tens, ones] = digits.includes("十") ? digits.split("十") : ["〇", digits];
   const digitsOf = (part: string, empty: number) =>
     part === "" ? empty : Number([...part].map((sign) => eastern.indexOf(sign)).join(""));
-  return String(digitsOf(tens as string, 1) * (digits.includes("十") ? 10 : 1) + digitsOf(ones as string, 0)); // both parts are there
+  // both parts are there
+  return String(digitsOf(tens as string, 1) * (digits.includes("十") ? 10 : 1) + digitsOf(ones as string, 0));
 }
 
 /** Marks that make a line a heading, in front of what the heading says. */

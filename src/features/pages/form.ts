@@ -221,7 +221,8 @@ export async function readFileForm(
   limit?: number,
 ): Promise<SubmittedForm> {
   checkSameOrigin(ctx);
-  const { readMultipart } = await import("../../core/http/multipart.ts"); // loaded with the first form, to save memory at rest
+  // loaded with the first form, to save memory at rest
+  const { readMultipart } = await import("../../core/http/multipart.ts");
   let formOf: typeof provenForm | undefined;
   let before: ReceivedForm["fields"] = [];
   const check = (fields: ReceivedForm["fields"]): void => {

@@ -157,7 +157,8 @@ export async function answerPage(
     const held = ctx.req.method === "GET" && page.submit ? takeHeld() : undefined;
     if (isPost) await sendAnswer(visit, page, await submitOrShow(visit, page));
     else if (held !== undefined) await sendAnswer(visit, page, await showAgain(visit, page, held.fields));
-    else await sendAnswer(visit, page, await (page.show as NonNullable<WebPage["show"]>)(visit)); // the methods were checked
+    // the methods were checked
+    else await sendAnswer(visit, page, await (page.show as NonNullable<WebPage["show"]>)(visit));
   } catch (error) {
     if (ctx.res.headersSent || (error instanceof HttpError && error.status === 401)) throw error;
     await sendErrorPage(visit, error);

@@ -64,7 +64,8 @@ const keysIn = keyed.map((section) => {
 /** The names in the things of sections, of a production in a time zone. */
 export function namesOf(items: ProductionNames["items"], zone: Zone = null): ProductionNames {
   const getters = keysIn.map(([section, keys]) => [section, { get: () => keys(items(section)) }]);
-  return Object.defineProperties({ items, zone }, Object.fromEntries(getters)) as ProductionNames; // each list has a getter
+  // each list has a getter
+  return Object.defineProperties({ items, zone }, Object.fromEntries(getters)) as ProductionNames;
 }
 
 /**

@@ -73,7 +73,8 @@ const episodeOf = (scene: string): string => scene.slice(0, Math.max(0, scene.in
 type Banner = NonNullable<PartialDay["banners"]>[number];
 
 /** The banners that a stored day has. */
-const bannersOf = (day: KnownDay | undefined): readonly Banner[] => (day?.raw.banners ?? []) as readonly Banner[]; // as the schema has them
+// as the schema has them
+const bannersOf = (day: KnownDay | undefined): readonly Banner[] => (day?.raw.banners ?? []) as readonly Banner[];
 
 /**
  * What a listed day has: what is kept, then what is of the file. Where the file says what is stored, the day keeps its
@@ -91,7 +92,8 @@ function listedAfter<T>(stored: readonly T[], kept: readonly T[], own: readonly 
 type ScenePart = NonNullable<PartialDay["parts"]>[number];
 
 /** The parts of scenes that a stored day has. */
-const partsOf = (day: KnownDay | undefined): readonly ScenePart[] => (day?.raw.parts ?? []) as readonly ScenePart[]; // as the schema has them
+// as the schema has them
+const partsOf = (day: KnownDay | undefined): readonly ScenePart[] => (day?.raw.parts ?? []) as readonly ScenePart[];
 
 /** What makes two parts of a scene the same. */
 const partKey = (scene: string, text: string): string => `${scene}\n${partForm(text)}`;

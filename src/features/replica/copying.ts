@@ -97,7 +97,8 @@ export async function run(program: string, args: readonly string[], options: Run
   child.stdin.on("error", () => {}).end(input); // it may end before it read everything: its status says why
   const status = await new Promise((settle) => {
     child.on("error", settle).on("close", (code, name) => settle(code ?? name));
-    child.on("exit", (_, name) => name !== null && settle(name)); // what was ended leaves its ssh behind, which may hold the pipes for hours
+    // what was ended leaves its ssh behind, which may hold the pipes for hours
+    child.on("exit", (_, name) => name !== null && settle(name));
   });
   for (const stream of [child.stdout, child.stderr]) stream.destroy();
   clearInterval(timer);
@@ -140,7 +141,8 @@ export async function receiveDatabase(
   known = nothingKnown(),
 ): Promise<void> {
   const [file, arrived] = [resolve(data, databaseName), resolve(data, arrivedName)];
-  for (const one of [file, arrived]) closeSync(openSync(one, "a", 0o600)); // SQLite gives its journals the same permissions
+  // SQLite gives its journals the same permissions
+  for (const one of [file, arrived]) closeSync(openSync(one, "a", 0o600));
   const from = `${source}/${databaseName}`;
   if (!isRemote(source) && statSync(from, { throwIfNoEntry: false })?.size === 0)
     throw new CliError(`${from} has no bytes`); // sqlite3_rsync would copy nothing and say that all went well
@@ -161,7 +163,8 @@ export async function receiveDatabase(
   await run(copier, [arrived, file], { folder: data, signal, started }).finally(() =>
     rmSync(copyingFile(data), { force: true }),
   );
-  closing(new Database(file, { timeout: 5000 }), (copy) => copy.pragma("wal_checkpoint(PASSIVE)")); // where a server reads, its log would grow
+  // where a server reads, its log would grow
+  closing(new Database(file, { timeout: 5000 }), (copy) => copy.pragma("wal_checkpoint(PASSIVE)"));
   known.taken = mtimeMs;
 }
 

@@ -117,7 +117,8 @@ export async function promote({ data, damaged, peer }: PromoteOptions) {
     const broken = checkCopy(data, damaged);
     const { source, synced_at } = readReplicaRecord(data) ?? {};
     if (source === undefined) throw new CliError(`${join(data, replicaName)} is damaged; nothing was changed`);
-    const { missing } = await copyMedia({ source, data, copier: "" }, AbortSignal.timeout(mediaTimeout)); // if the source still answers
+    // if the source still answers
+    const { missing } = await copyMedia({ source, data, copier: "" }, AbortSignal.timeout(mediaTimeout));
     const promoted_at = new Date().toISOString();
     await migrateData(data, { promoting: true }); // if this version is newer than the former primary's
     return await closing(openStore(join(data, databaseName), { promoting: true }), async (store) => {

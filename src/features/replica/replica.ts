@@ -46,7 +46,8 @@ export function openCopy({ data, clock, config }: CopyOptions): ServedCopy {
   function problem(): string | undefined {
     if (!isReplica(data)) return "this copy was promoted to a primary; restart this server without --replica";
     if (inodeOf() === served) return undefined;
-    return "the database file was replaced while it was served; restart this server"; // the open connection reads the former file
+    // the open connection reads the former file
+    return "the database file was replaced while it was served; restart this server";
   }
 
   look();

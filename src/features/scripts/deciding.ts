@@ -173,7 +173,8 @@ function decideChanges(
   for (const script of scripts) script.renumber(renumbered);
   const { warnings, ...lists } = approval.document();
   const raws = new Map(stored.items("script_changes").map(({ id, raw }) => [id, raw]));
-  const decided = changes.filter(isPending).map((change) => ({ change, raw: raws.get(change.id) as Raw })); // each is stored
+  // each is stored
+  const decided = changes.filter(isPending).map((change) => ({ change, raw: raws.get(change.id) as Raw }));
   const added = new Map(scripts.flatMap(({ cases }) => cases.map(({ change, row }) => [change.id, row?.added])));
   const sceneOf = ({ id, node_id }: StoredChange) => (node_id === null ? added.get(id) : undefined);
   const nodeOf = (change: StoredChange, told: Told) => told.id("scene", sceneOf(change)) ?? change.node_id;

@@ -59,7 +59,8 @@ const importerWith = (reader: (bytes: Uint8Array) => readonly EpisodeScript[]): 
   },
   newProduction(scripts, flags, options) {
     const drafts = scripts.flatMap(
-      ({ file, script }) => (script as ReadScript).drafts.map((draft) => ({ ...draft, file })), // an importer of this file read it
+      // an importer of this file read it
+      ({ file, script }) => (script as ReadScript).drafts.map((draft) => ({ ...draft, file })),
     );
     return newProduction(drafts, flags, options);
   },

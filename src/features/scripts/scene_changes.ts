@@ -113,7 +113,8 @@ export class AssetNames {
   constructor(stored: StoredProduction) {
     const assets = stored.items("assets").map(({ raw }) => [capitals(String(raw.label)), raw] as const);
     this.#labels = new Set(assets.map(([label]) => label));
-    this.#characters = new Map(assets.toReversed().filter(([, { kind }]) => kind === "character")); // the first one wins
+    // the first one wins
+    this.#characters = new Map(assets.toReversed().filter(([, { kind }]) => kind === "character"));
   }
 
   /** The character of a name, as documents have it. */

@@ -188,5 +188,6 @@ export function withoutCode(script: Script, episode: string | undefined): Script
   });
   const isWhole = scenes.every((scene, at) => scene !== undefined || script.scenes[at]?.number === null);
   if (!isWhole || scenes.every((scene) => scene === undefined)) return script;
-  return { ...script, scenes: scenes.map((scene, at) => scene ?? (script.scenes[at] as Script["scenes"][number])) }; // both have one each
+  // both have one each
+  return { ...script, scenes: scenes.map((scene, at) => scene ?? (script.scenes[at] as Script["scenes"][number])) };
 }

@@ -65,7 +65,8 @@ export const fountainText = ({ title, scenes }: WrittenScript): string =>
   [`Title: ${title}`, "", ...scenes.flatMap(fountainLines)].join("\n");
 
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-const escaped = (text: string): string => text.toWellFormed().replace(/[&<>"]/g, (one) => escapes[one] as string); // each has one
+// each has one
+const escaped = (text: string): string => text.toWellFormed().replace(/[&<>"]/g, (one) => escapes[one] as string);
 const textRun = (text: string): string => `<Text>${escaped(text)}</Text>`;
 const named = (type: ParagraphType): string => type.charAt(0).toUpperCase() + type.slice(1);
 const paragraphElement = ({ type, text }: Paragraph): string =>

@@ -97,7 +97,8 @@ const phraseOf = (word: string): string => `"${searchForm(word)}"`;
 
 /** The number stands first in the label of a scene; in a series, the code of the episode does. */
 function queriesOf(words: readonly string[], number = "", episode = ""): Queries {
-  const all = (after: string) => words.map((word) => `${phraseOf(word)}${after}`).join(" AND ") || '""'; // finds nothing
+  // finds nothing
+  const all = (after: string) => words.map((word) => `${phraseOf(word)}${after}`).join(" AND ") || '""';
   const named = phraseOf([...wordsOf(episode), ...wordsOf(number)].join(" "));
   return {
     numbered: `^${named}`,

@@ -104,7 +104,8 @@ async function headOf(
     });
     const close = (): void => void sent.destroy();
     const fail = (code: string): void => {
-      reject(Object.assign(new Error("no answer"), { code })); // first, because what has already come is read after destroy, too
+      // first, because what has already come is read after destroy, too
+      reject(Object.assign(new Error("no answer"), { code }));
       close();
     };
     signal.addEventListener("abort", close);

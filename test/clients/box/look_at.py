@@ -1,5 +1,5 @@
-# Prints as JSON what a program uses of the modules that it imports, and what of it Python 3.9 does not have: python3 look_at.py FILE. Syntax that
-# 3.9 does not have is a SyntaxError, as far as the parser of this Python tells it.
+# Prints as JSON what a program uses of the modules that it imports, and what of it Python 3.9 does not have: python3
+# look_at.py FILE. Syntax that 3.9 does not have is a SyntaxError, as far as the parser of this Python tells it.
 import ast
 import json
 import sys

@@ -66,7 +66,8 @@ class _Calls:
         self._cache = _Cache(cache, f"{self._line.root}\n{key}")
 
     def get(self, path, **parameters):
-        """The answer of one GET at a path, below /api/v1 unless it begins with that; a page of a list that comes in pages."""
+        """The answer of one GET at a path, below /api/v1 unless it begins with that; a page of a list that comes in
+        pages."""
         return json.loads(self._page(_with_query(_below_api(path), parameters)).body)
 
     def rows(self, operation, **arguments):
@@ -178,7 +179,8 @@ class _Calls:
         return self._page(address).body
 
     def _download(self, address, into, part, sha256=None):
-        """Writes bytes to a file, and goes on after a cut where it was. Raises TallylightError if they do not have the SHA-256."""
+        """Writes bytes to a file, and goes on after a cut where it was. Raises TallylightError if they do not have
+        the SHA-256."""
         digest, tag = hashlib.sha256(), None
         try:
             with open(part, "wb") as file:
@@ -208,10 +210,11 @@ class _Calls:
             raise
 
     def events(self, since="now", waiting=None):
-        """The events after a cursor, `start` or `now`, for ever. Each has its `cursor`, with which events() goes on after it. While the server
-        does not answer, they wait for it: within 10 seconds after the line was cut, and after each further try, `waiting` is called with the
-        error; with None once the server answers. TallylightError is raised if the first request fails, or if the server refuses: with 410,
-        the cursor is not valid any more."""
+        """The events after a cursor, `start` or `now`, for ever. Each has its `cursor`, with which events() goes on
+        after it. While the server does not answer, they wait for it: within 10 seconds after the line was cut,
+        and after each further try, `waiting` is called with the error; with None once the server answers.
+        TallylightError is raised if the first request fails, or if the server refuses: with 410, the cursor is
+        not valid any more."""
         cursor, wait, waiting = since, 0, waiting or _nobody
         while True:
             path = _with_query("/api/v1/events", {"after": cursor, "wait": wait})

@@ -5,8 +5,8 @@
     for scene in tally.list_scenes(status=["planned", "active"]):
         print(scene["number"], scene["slugline"])
 
-Each operation of the API is a method under its name. A list goes through all its pages. A request that failed on the way is tried again; a refusal
-raises TallylightError. As a program, it prints JSON:
+Each operation of the API is a method under its name. A list goes through all its pages. A request that failed on the
+way is tried again; a refusal raises TallylightError. As a program, it prints JSON:
 
     export TALLYLIGHT_URL=https://tally.example.lan TALLYLIGHT_KEY=tl_...
     python3 tallylight.py get /production
@@ -55,8 +55,8 @@ BLOCK = 1 << 16
 
 
 class TallylightError(Exception):
-    """A refusal. `status` is the HTTP status, `detail` the sentence, `request` the name of the request in the server's log; 0, a sentence and None
-    where no answer came."""
+    """A refusal. `status` is the HTTP status, `detail` the sentence, `request` the name of the request in the
+    server's log; 0, a sentence and None where no answer came."""
 
     def __init__(self, status, detail, request=None):
         super().__init__(f"{status} {detail}" if status else detail)
@@ -87,8 +87,8 @@ def _nobody(_):
 
 
 def _retrying(attempt, progress=lambda: None, failed=_nobody):
-    """Calls `attempt` until it succeeds; after a failure that may pass up to 5 times more, counted from the last progress. Each is passed to
-    `failed`."""
+    """Calls `attempt` until it succeeds; after a failure that may pass up to 5 times more, counted from the last
+    progress. Each is passed to `failed`."""
     failures, reached = 0, progress()
     while True:
         try:
@@ -231,7 +231,8 @@ class _Line:
 
 
 class _Cache:
-    """Answers with their ETags: the newest in memory, up to 64 MB, or all in a folder, which may be removed at any time."""
+    """Answers with their ETags: the newest in memory, up to 64 MB, or all in a folder, which may be removed at any
+    time."""
 
     LARGEST, ROOM = 16_000_000, 64_000_000
 

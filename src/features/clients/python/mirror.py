@@ -14,7 +14,8 @@ def _file_part(part, most=200):
 
 
 def _file_names(media):
-    """The path of each medium of a submission or a version, with its hash. No two of them are one where case does not count."""
+    """The path of each medium of a submission or a version, with its hash. No two of them are one where case does
+    not count."""
     files, folders, found = set(), set(), {}
     for medium in sorted(media, key=lambda one: one["id"]):
         owner = medium.get("version_id") or medium.get("work_item_id") or medium.get("submission_id")
@@ -43,12 +44,14 @@ class _Mirror:
     def __init__(self, calls, folder):
         self._calls, self._line, self._folder = calls, calls._line, os.path.realpath(os.fspath(folder))
         os.makedirs(self._folder, exist_ok=True)
-        # Of each file that the mirror wrote, what was asked for it, with the ETags of the answers, and its size; None while it is written.
+        # Of each file that the mirror wrote, what was asked for it, with the ETags of the answers, and its size; None
+        # while it is written.
         self._known = self._restored()
         self._present, self._counts = set(), {"written": 0, "unchanged": 0, "removed": 0}
 
     def _restored(self):
-        """What the last run stored. One that was killed has left its journal: the files it began, and those it ended."""
+        """What the last run stored. One that was killed has left its journal: the files it began, and those it
+        ended."""
         known = json.loads(self._read(self.STATE) or b"{}")
         journal = self._read(self.JOURNAL)
         for line in (journal or b"").splitlines():

@@ -1,12 +1,14 @@
 class Tallylight(_Calls):
-    """A server, as a key sees it. `url` is its address, `cache` a folder that keeps answers with their ETags, in memory by default, `ca` the
-    file of a certificate that is trusted beside those of the system. An argument that is None is not sent."""
+    """A server, as a key sees it. `url` is its address, `cache` a folder that keeps answers with their ETags, in
+    memory by default, `ca` the file of a certificate that is trusted beside those of the system. An argument that
+    is None is not sent."""
 
     def mirror(self, folder, names=False):
-        """Writes everything that the key reads into a folder: each list as a JSON file, media below media/ under their SHA-256. Again, it
-        writes what has changed and removes what is gone; a mirror that was cut off goes on. Returns how many files were written, unchanged and
-        removed, and how many requests that took. With names, files/ID/LABEL is a link to each medium of a submission or a version, whose id
-        ID is. The log of activity and the events are read by list_activity() and events()."""
+        """Writes everything that the key reads into a folder: each list as a JSON file, media below media/ under
+        their SHA-256. Again, it writes what has changed and removes what is gone; a mirror that was cut off goes
+        on. Returns how many files were written, unchanged and removed, and how many requests that took. With
+        names, files/ID/LABEL is a link to each medium of a submission or a version, whose id ID is. The log of
+        activity and the events are read by list_activity() and events()."""
         return _Mirror(self, folder).run(names)
 
     "@METHODS@"

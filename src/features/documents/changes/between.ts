@@ -2,8 +2,9 @@
 import type { ProductionId } from "../../../core/ids.ts";
 import type { Store } from "../../../core/store/store.ts";
 import type { PlannedChange } from "../planned.ts";
+import { canonical } from "../sections/form.ts";
 import type { SectionName } from "../sections/sections.ts";
-import { canonical, layoutOf } from "./layout.ts";
+import { layoutOf } from "./layout.ts";
 import { changeOf } from "./plan.ts";
 import type { RowOperation } from "./row_operation.ts";
 import { Rows, type StoredRows } from "./rows.ts";

@@ -5,11 +5,11 @@ import { one } from "../../../core/store/statements.ts";
 import type { Store } from "../../../core/store/store.ts";
 import { maxThings, tooMany } from "../../../graph/values.ts";
 import type { Source } from "../read/sources.ts";
-import { type Raw, rawsOf, roundsOf } from "../sections/form.ts";
+import { type Field, type Raw, rawsOf, roundsOf } from "../sections/form.ts";
 import { namedThing } from "../sections/problems.ts";
 import { kindOf, sections } from "../sections/sections.ts";
 import { Checking } from "./checking.ts";
-import { type Kept, layoutOf } from "./layout.ts";
+import { layoutOf } from "./layout.ts";
 import { rules } from "./rules.ts";
 import { isDecided } from "./steps.ts";
 import type { Item, Place, Update } from "./update.ts";
@@ -19,7 +19,7 @@ export const productionOfTitle = one<{ title: string }, { id: ProductionId }>("i
 const onEpisodic = "on an episodic production";
 
 /** Reports the required fields that a thing lacks, in its lists too. */
-function checkNeeded(checking: Checking, fields: readonly Kept[], thing: Raw, at = ""): void {
+function checkNeeded(checking: Checking, fields: readonly Field[], thing: Raw, at = ""): void {
   for (const { name, isNeeded, item, fields: inner, medium } of fields) {
     const here = `${at}.${name}`;
     const own = thing[name];
@@ -91,8 +91,7 @@ function checkCounts(update: Update): void {
     const items = [...update.items(section).values()];
     const added = items.filter(({ before, next }) => before === undefined && next !== undefined);
     if (added.length === 0) continue;
-    const { tables, where } = layoutOf(section);
-    const { rest, table } = tables;
+    const { rest, table, where } = sections[section];
     const sql = `SELECT count(*) AS count FROM ${rest?.table ?? table} WHERE production_id = ?${where ? ` AND ${where}` : ""}`;
     const stored = composed<{ count: number }>(database, sql).get(production_id)?.count ?? 0;
     const gone = items.filter(({ before, next }) => before !== undefined && next === undefined).length;

@@ -126,7 +126,8 @@ async function stage(
     const { sha256, label, id } = to;
     const given = documents.find(({ media }) => media.has(sha256))?.media.get(sha256);
     if (!staged.has(sha256)) {
-      const found = given ?? { media: { file: blobs.fileOf(sha256) }, folder: "" }; // what an undo brings back is stored
+      // what an undo brings back is stored
+      const found = given ?? { media: { file: blobs.fileOf(sha256) }, folder: "" };
       const one = await stageOne(blobs, found.media, found.folder);
       if (one.sha256 !== sha256) throw notImported(`${found.media.file} changed while it was read`);
       staged.set(sha256, one);

@@ -5,7 +5,7 @@ import type { Store } from "../../../core/store/store.ts";
 import { fileName } from "../../../graph/media_rows.ts";
 import { type DocumentMedia, stageOne } from "../read/read.ts";
 import { type Imported, type ReadDocument, refuseTakenTitle } from "../read/whole.ts";
-import { type Raw, rawsOf } from "../sections/form.ts";
+import { eachMedium, itemFormOf, type Raw, rawsOf } from "../sections/form.ts";
 import { fileOfHash } from "../sections/references.ts";
 import { sectionNames } from "../sections/sections.ts";
 import type { WritePlan } from "../update_input.ts";
@@ -14,10 +14,9 @@ import type { NewProduction } from "./creation.ts";
 import { databaseRefusal, discardStaged } from "./failures.ts";
 import { settleVersions } from "./following.ts";
 import { type Inserts, insertsOf } from "./inserts.ts";
-import { layoutOf } from "./layout.ts";
 import { toldOf, withBeside } from "./prepare.ts";
 import type { RowOperation, Times } from "./row_operation.ts";
-import { eachMedium, hashedMedium, type Update } from "./update.ts";
+import { hashedMedium, type Update } from "./update.ts";
 
 interface CreateOptions {
   now: string;
@@ -30,8 +29,7 @@ interface CreateOptions {
 /** Visits every medium of the things of an update. */
 function eachMediumOf(update: Update, visit: (medium: Raw) => void): void {
   for (const section of sectionNames)
-    for (const { next } of update.items(section).values())
-      eachMedium({ fields: layoutOf(section).fields }, next, visit);
+    for (const { next } of update.items(section).values()) eachMedium(next, itemFormOf(section), "", visit);
 }
 
 /**

@@ -11,7 +11,8 @@ import type { Update } from "./update.ts";
 function formOf(section: SectionName, item: Raw): string | undefined {
   const [field = ""] = sections[section].key?.slice(-1) ?? [];
   const value = item[field] ?? undefined;
-  return value === undefined || section !== "schedule" ? (value as string | undefined) : dayForm(unitDayOf(item)); // a date or a name
+  // a date or a name
+  return value === undefined || section !== "schedule" ? (value as string | undefined) : dayForm(unitDayOf(item));
 }
 
 /** What `was` says that a thing was called, in the same form. */

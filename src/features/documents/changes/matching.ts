@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { cut } from "../../../core/wording.ts";
 import type { Source } from "../read/sources.ts";
-import type { Raw } from "../sections/form.ts";
+import { canonical, type Raw } from "../sections/form.ts";
 import {
   isKeyed,
   kindOf,
@@ -16,7 +16,7 @@ import {
   sections,
 } from "../sections/sections.ts";
 import { matchByKey } from "./key_matching.ts";
-import { canonical, layoutOf } from "./layout.ts";
+import { layoutOf } from "./layout.ts";
 import type { NamesOfNoun } from "./names.ts";
 import { resolvedThing } from "./resolving.ts";
 import type { Item, Place, Update } from "./update.ts";

@@ -1,9 +1,9 @@
 // Merges things of documents with what is stored: sets the fields that a document gives, and keeps what is recorded.
 import { parseSlugline } from "../../names/sluglines.ts";
 import type { Source } from "../read/sources.ts";
-import { isRecord, type Raw, rawsOf } from "../sections/form.ts";
+import { canonical, isRecord, type Raw, rawsOf } from "../sections/form.ts";
 import { type SectionName, sections } from "../sections/sections.ts";
-import { canonical, layoutOf } from "./layout.ts";
+import { layoutOf } from "./layout.ts";
 import {
   checkRecordedThing,
   type Merging,

@@ -2,9 +2,9 @@
 // name is looked up as it is written, and then in any other form of the same name.
 import { composed } from "../../../core/store/composed.ts";
 import { sameName, withoutAccents } from "../../../core/wording.ts";
-import type { Raw } from "../sections/form.ts";
+import { canonical, type Field, type Form, type Raw } from "../sections/form.ts";
 import { keyOf, type Noun, namings, refsOf, type SectionName, sceneName, sections } from "../sections/sections.ts";
-import { type AnySection, canonical, type Kept, layoutOf, type Spec, sectionOfNoun } from "./layout.ts";
+import { type AnySection, layoutOf, sectionOfNoun } from "./layout.ts";
 import type { Rows, StoredRows } from "./rows.ts";
 
 /** Where names are stored: all of them, or one. */
@@ -143,12 +143,12 @@ export class Names {
   #rowsOf(noun: Noun, chosen = "", ...values: unknown[]): NameRow[] {
     const { database, production_id } = this.#rows;
     if (database === undefined) return [];
-    const { tables, where } = layoutOf(sectionOfNoun[noun]);
+    const { table, where } = sections[sectionOfNoun[noun]];
     const { field } = namings[noun];
     const sql =
       noun === "scene"
         ? `SELECT node_id, number, episode_id FROM scenes WHERE production_id = ?${chosen} ORDER BY node_id`
-        : `SELECT id, ${field}, ${"refs" in namings[noun] ? "ref" : "NULL"} FROM ${tables.table}
+        : `SELECT id, ${field}, ${"refs" in namings[noun] ? "ref" : "NULL"} FROM ${table}
            WHERE production_id = ?${where === undefined ? "" : ` AND ${where}`} ORDER BY id`;
     return composed<NameRow>(database, sql)
       .raw()
@@ -226,7 +226,7 @@ export class Names {
   }
 
   /** A value with names in place of ids. */
-  named(spec: Spec, value: unknown): unknown {
+  named(spec: Form, value: unknown): unknown {
     const { noun, nouns, item, fields } = spec;
     if (value === undefined || value === null) return value;
     if (noun !== undefined) return typeof value === "number" ? (this.nameOf(noun, value) ?? null) : value;
@@ -240,7 +240,7 @@ export class Names {
     return this.#namedFields(fields, value as Raw); // an object with these fields
   }
 
-  #namedFields(fields: readonly Kept[], thing: Raw): Raw {
+  #namedFields(fields: readonly Field[], thing: Raw): Raw {
     const named: Raw = {};
     for (const field of fields) {
       const value = thing[field.name];

@@ -1,17 +1,10 @@
 // What makes of the rows of a thing those of another one: operations on a row, on its cells that differ, or on a whole
 // ordered list.
 import { isDeepStrictEqual } from "node:util";
-import type { Raw } from "../sections/form.ts";
+import { type Field, type KeptPart, type Raw, tableNoun } from "../sections/form.ts";
 import { type Noun, sections } from "../sections/sections.ts";
-import {
-  type AnySection,
-  type Kept,
-  type KeptPart,
-  layoutOf,
-  mediaOwners,
-  sectionOfNoun,
-  tableNoun,
-} from "./layout.ts";
+import type { Tables } from "../sections/tables.ts";
+import { type AnySection, layoutOf, sectionOfNoun } from "./layout.ts";
 import { mediumRow } from "./media.ts";
 import { NextIds } from "./next_ids.ts";
 import type { RowOperation } from "./row_operation.ts";
@@ -78,7 +71,7 @@ export class Operations {
       ...(rest === undefined ? [] : [{ table: rest.table, key: { [rest.key]: id } }]),
     ];
     if (next === undefined) {
-      const lists = this.#lists(about, table, fields, { id, before, next: {} });
+      const lists = this.#lists(about, tables, fields, { id, before, next: {} });
       const rows = own
         .toReversed()
         .map((one) => ({ ...about, ...one, from: this.#ownCells(one.table, before?.row ?? {}), to: null }));
@@ -86,10 +79,10 @@ export class Operations {
     }
     const cells: Row = { id, ...this.#cells(tables, fields, next, before === undefined) };
     if (rest !== undefined) Object.assign(cells, { [rest.key]: id, kind: "scene", label: next.slugline });
-    const places = section === "scenes" ? "script_order" : section === "episodes" ? "position" : undefined;
-    if (places !== undefined && order !== undefined) cells[places] = order;
+    const place = section === "production" ? undefined : sections[section].place;
+    if (place !== undefined && order !== undefined) cells[place] = order;
     const rows = own.flatMap((one) => this.#row({ ...about, ...one }, before?.row, cells));
-    return [...rows, ...this.#lists(about, table, fields, { id, before, next })];
+    return [...rows, ...this.#lists(about, tables, fields, { id, before, next })];
   }
 
   #columns = (table: string): readonly string[] =>
@@ -121,12 +114,7 @@ export class Operations {
   }
 
   /** The cells of a thing. What changes keeps its times unless the thing has others. */
-  #cells(
-    tables: { table: string; rest?: { table: string; key: string } },
-    fields: readonly Kept[],
-    thing: Raw,
-    isNew: boolean,
-  ): Row {
+  #cells(tables: Tables, fields: readonly Field[], thing: Raw, isNew: boolean): Row {
     const columns = this.#rows.columns(tables);
     const cells: Row = {};
     for (const field of fields) {
@@ -168,12 +156,11 @@ export class Operations {
 
   #lists(
     about: About,
-    table: string,
-    fields: readonly Kept[],
+    { media: column }: Tables,
+    fields: readonly Field[],
     owner: { id: number; before: StoredRows | undefined; next: Raw },
   ): RowOperation[] {
     const { id, before, next } = owner;
-    const column = mediaOwners[table];
     return fields.flatMap((field): RowOperation[] => {
       const { name, part, item, medium } = field;
       const to = { ...about, field: about.field === "" ? name : about.field };
@@ -192,12 +179,12 @@ export class Operations {
   }
 
   /** The cells of an item of a list. */
-  #itemCells({ item = {} }: Kept, part: KeptPart, owner: Owner, one: unknown, more: Row): Row {
+  #itemCells({ item = {} }: Field, part: KeptPart, owner: Owner, one: unknown, more: Row): Row {
     const own = part.round === undefined ? item : (item.item ?? {});
     const { noun } = item;
     const cells =
       noun === undefined
-        ? this.#cells(part, own.fields ?? [], { asset: owner.asset, ...(one as Raw) }, true) // what is no reference is an object
+        ? this.#cells(part, own.fields ?? [], { asset: owner.asset, ...(one as Raw) }, true) // here it is an object
         : { [part.to]: this.id(noun, Number(one)) };
     return { production_id: this.#rows.production_id, [part.of]: owner.id, ...more, ...cells };
   }
@@ -205,16 +192,14 @@ export class Operations {
   /** The pairs of a set come and go one by one. */
   #pairs(
     to: About,
-    field: Kept,
+    field: Field,
     part: KeptPart,
     id: number,
     rows: readonly Row[],
     wanted: readonly unknown[],
   ): RowOperation[] {
-    const own =
-      part.table === "delivery_nodes" ? rows.filter((row) => this.#rows.fits(field.item?.noun, row[part.to])) : rows;
     const byTarget = (list: readonly Row[]) => new Map(list.map((row) => [row[part.to], row]));
-    const [was, is] = [byTarget(own), byTarget(wanted.map((one) => this.#itemCells(field, part, { id }, one, {})))];
+    const [was, is] = [byTarget(rows), byTarget(wanted.map((one) => this.#itemCells(field, part, { id }, one, {})))];
     const about = ({ [part.to]: target = null }: Row) => ({
       ...to,
       table: part.table,
@@ -232,7 +217,7 @@ export class Operations {
   /** An ordered list changes as one. */
   #ordered(
     to: About,
-    field: Kept,
+    field: Field,
     part: KeptPart,
     owner: Owner,
     rows: readonly Row[],
@@ -254,7 +239,7 @@ export class Operations {
   #items(
     to: About,
     part: KeptPart,
-    fields: readonly Kept[],
+    fields: readonly Field[],
     owner: number,
     rows: readonly StoredRows[],
     wanted: readonly Raw[],
@@ -271,12 +256,12 @@ export class Operations {
       const cells: Row = { ...this.#cells(part, fields, item, before === undefined), [part.of]: owner };
       if (earlier !== undefined) cells[earlier] = ids[Number(item[earlier]) - 1] ?? null;
       ids.push(id);
-      const lists = this.#lists(to, table, fields, { id, before, next: item });
+      const lists = this.#lists(to, part, fields, { id, before, next: item });
       return [...this.#row({ ...to, table, key: { id } }, before?.row, cells), ...lists];
     });
     const gone = [...left].flatMap((one): RowOperation[] => {
       const id = one.row.id as number; // as above
-      const lists = this.#lists(to, table, fields, { id, before: one, next: {} });
+      const lists = this.#lists(to, part, fields, { id, before: one, next: {} });
       return [...lists, { ...to, table, key: { id }, from: one.row, to: null }];
     });
     return [...gone, ...changed];

@@ -3,9 +3,9 @@
 import { hash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { type Plan, type PlannedChange, verbs } from "../planned.ts";
-import type { Raw } from "../sections/form.ts";
+import type { Field, Raw } from "../sections/form.ts";
 import { keyOf, type SectionName, sectionNames, sections } from "../sections/sections.ts";
-import { type AnySection, type Kept, layoutOf } from "./layout.ts";
+import { type AnySection, layoutOf } from "./layout.ts";
 import type { Move } from "./scene_order.ts";
 import { type Item, storedOrder, type Update } from "./update.ts";
 
@@ -28,7 +28,7 @@ const inOrder = (section: AnySection, name: string, value: unknown): unknown =>
   section !== "production" && Array.isArray(value) && sections[section].sets?.includes(name) ? value.toSorted() : value;
 
 /** The fields in which two things differ. */
-export function differingFields(section: AnySection, before: Raw, next: Raw): Kept[] {
+export function differingFields(section: AnySection, before: Raw, next: Raw): Field[] {
   if (before === next) return [];
   return layoutOf(section).fields.filter(
     ({ name }) =>
@@ -37,7 +37,7 @@ export function differingFields(section: AnySection, before: Raw, next: Raw): Ke
 }
 
 /** A field of a thing as the plan prints it. */
-function printed({ names }: Update, field: Kept, thing: Raw | undefined): unknown {
+function printed({ names }: Update, field: Field, thing: Raw | undefined): unknown {
   if (thing === undefined) return null;
   return names.named(field, thing[field.name] ?? (field.isQuiet ? undefined : field.usual)) ?? null;
 }

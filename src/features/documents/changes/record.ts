@@ -48,7 +48,8 @@ function changedFields({ section, fields }: Pick<PlannedChange, "section" | "fie
 /** What became of the grants of an engagement. */
 function ofGrants(id: number, before: Raw | undefined, next: Raw, { store, now }: Admin): Some[] {
   const former = rawsOf(before?.grants);
-  const rows = grantsByEngagement(store, id as Parameters<typeof grantsByEngagement>[1], now).get(id) ?? []; // an engagement's
+  // an engagement's
+  const rows = grantsByEngagement(store, id as Parameters<typeof grantsByEngagement>[1], now).get(id) ?? [];
   return rawsOf(next.grants).flatMap((grant, at) => {
     const [row, was] = [rows[at], former[at]]; // as many rows, oldest first
     if (row === undefined || (was === undefined && grant.revoked_at !== undefined)) return [];

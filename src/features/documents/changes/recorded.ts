@@ -2,10 +2,10 @@
 // and adds what is missing; what contradicts is a problem.
 import { isDeepStrictEqual } from "node:util";
 import { isBefore } from "../../../core/inputs.ts";
-import { isRecord, type Raw, rawsOf } from "../sections/form.ts";
+import { type Field, isRecord, type Raw, rawsOf } from "../sections/form.ts";
 import type { SectionName } from "../sections/sections.ts";
 import { Claims } from "./claims.ts";
-import { type Kept, layoutOf } from "./layout.ts";
+import { layoutOf } from "./layout.ts";
 import { grantTargetFields, withoutNulls } from "./terms.ts";
 import type { Item, Place, Update } from "./update.ts";
 
@@ -36,7 +36,7 @@ interface Recorded {
  */
 function checkRecord(
   recorded: Recorded,
-  fields: readonly Kept[],
+  fields: readonly Field[],
   stored: Raw,
   given: Raw,
   at: string,
@@ -100,7 +100,7 @@ export function withStoredMedia(given: unknown, stored: unknown): unknown {
 /** How the items of a recorded list are known again, and what becomes of one. */
 interface RecordedList {
   keys: readonly string[];
-  merge(stored: Raw, given: Raw, at: string, merging: Merging, fields: readonly Kept[]): Raw;
+  merge(stored: Raw, given: Raw, at: string, merging: Merging, fields: readonly Field[]): Raw;
 }
 
 /** What the notes on a version and the approvals about it change of it. */
@@ -108,7 +108,7 @@ const isOfVersion = (field: string, given: Raw, stored: Raw): boolean =>
   field === "note" ||
   (field === "status" && [given.status, stored.status].some((one) => one === "approved" || one === "changes"));
 
-function mergeVersion(stored: Raw, given: Raw, at: string, merging: Merging, fields: readonly Kept[]): Raw {
+function mergeVersion(stored: Raw, given: Raw, at: string, merging: Merging, fields: readonly Field[]): Raw {
   const { media, ingredients, ...rest } = given;
   const thing = `version ${String(stored.version)}`;
   const stays =
@@ -126,7 +126,7 @@ function mergeVersion(stored: Raw, given: Raw, at: string, merging: Merging, fie
   return next;
 }
 
-function mergeSubmission(stored: Raw, given: Raw, at: string, merging: Merging, fields: readonly Kept[]): Raw {
+function mergeSubmission(stored: Raw, given: Raw, at: string, merging: Merging, fields: readonly Field[]): Raw {
   const { media, ...rest } = given;
   const recorded = {
     thing: `the submission "${String(stored.title)}"`,
@@ -141,7 +141,7 @@ function mergeSubmission(stored: Raw, given: Raw, at: string, merging: Merging, 
   return added.length === 0 ? stored : { ...stored, media: [...known, ...added] };
 }
 
-function mergeFile(stored: Raw, given: Raw, at: string, merging: Merging, fields: readonly Kept[]): Raw {
+function mergeFile(stored: Raw, given: Raw, at: string, merging: Merging, fields: readonly Field[]): Raw {
   const { media, ...rest } = given;
   const isOlder = typeof given.detected_at === "string" && isBefore(given.detected_at, String(stored.detected_at));
   const stays = "what the storage agent reported later stays";
@@ -151,7 +151,7 @@ function mergeFile(stored: Raw, given: Raw, at: string, merging: Merging, fields
   return { ...stored, media };
 }
 
-function mergeMove(stored: Raw, given: Raw, at: string, merging: Merging, fields: readonly Kept[]): Raw {
+function mergeMove(stored: Raw, given: Raw, at: string, merging: Merging, fields: readonly Field[]): Raw {
   const isPending = given.status === "pending" || given.status === undefined;
   const stays = "the move stays settled; `tallylight storage moves` approves another one";
   const recorded = { thing: `the move of ${String(stored.src)}`, time: "created_at", isOlder: () => isPending, stays };

@@ -1,9 +1,10 @@
 // Finds what refers to things that go, by the foreign keys of the schema, once everything else is written.
 import type Database from "better-sqlite3";
 import { composed } from "../../../core/store/composed.ts";
+import type { Field } from "../sections/form.ts";
 import { hasMoney, kindOf, type SectionName, sectionNames } from "../sections/sections.ts";
 import { boundBy } from "./check.ts";
-import { type Kept, layoutOf } from "./layout.ts";
+import { layoutOf } from "./layout.ts";
 import { Names } from "./names.ts";
 import { type Row, Rows } from "./rows.ts";
 import type { Item, Update } from "./update.ts";
@@ -36,7 +37,11 @@ interface Owner {
 }
 
 const owners = new Map<string, Owner>();
-function addParts(section: SectionName, fields: readonly Kept[], under: (Owner & { table: string }) | undefined): void {
+function addParts(
+  section: SectionName,
+  fields: readonly Field[],
+  under: (Owner & { table: string }) | undefined,
+): void {
   for (const { part, item } of fields) {
     if (part === undefined) continue;
     const owner: Owner = { section, column: part.of, ...(under && { under }) };

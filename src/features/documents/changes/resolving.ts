@@ -4,11 +4,11 @@ import { composed } from "../../../core/store/composed.ts";
 import { cut } from "../../../core/wording.ts";
 import { meantOf } from "../../names/meant.ts";
 import type { Source } from "../read/sources.ts";
-import type { Raw } from "../sections/form.ts";
+import type { Field, Form, Raw } from "../sections/form.ts";
 import { thingAt } from "../sections/problems.ts";
 import type { Noun } from "../sections/sections.ts";
 import { calledBy } from "./called.ts";
-import { type AnySection, type Kept, layoutOf, type Spec, sectionOfNoun } from "./layout.ts";
+import { type AnySection, layoutOf, sectionOfNoun } from "./layout.ts";
 import { hashedMedium, type Update } from "./update.ts";
 
 /** Where a thing stands whose names are resolved. */
@@ -81,7 +81,7 @@ function target(resolving: Resolving, nouns: readonly Noun[], text: string, at: 
   return value;
 }
 
-function resolveList(resolving: Resolving, item: Spec, list: readonly unknown[], at: string): unknown[] {
+function resolveList(resolving: Resolving, item: Form, list: readonly unknown[], at: string): unknown[] {
   const resolved = list.map((one, index) => resolve(resolving, item, one, `${at}[${index}]`));
   if (item.noun === undefined) return resolved;
   const first = new Map<unknown, number>();
@@ -98,7 +98,7 @@ function resolveList(resolving: Resolving, item: Spec, list: readonly unknown[],
   return resolved;
 }
 
-function resolveFields(resolving: Resolving, fields: readonly Kept[], thing: Raw, at: string): Raw {
+function resolveFields(resolving: Resolving, fields: readonly Field[], thing: Raw, at: string): Raw {
   let own: Raw | undefined;
   for (const field of fields) {
     const value = thing[field.name];
@@ -112,7 +112,7 @@ function resolveFields(resolving: Resolving, fields: readonly Kept[], thing: Raw
 }
 
 /** A value of a form with ids in place of names. */
-function resolve(resolving: Resolving, spec: Spec, value: unknown, at: string): unknown {
+function resolve(resolving: Resolving, spec: Form, value: unknown, at: string): unknown {
   const { noun, nouns, item, fields, medium } = spec;
   if (value === undefined || value === null) return value;
   if (typeof value === "string") {

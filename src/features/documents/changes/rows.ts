@@ -3,10 +3,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type Database from "better-sqlite3";
 import { composed } from "../../../core/store/composed.ts";
-import type { Raw } from "../sections/form.ts";
+import { type Field, type KeptPart, type Raw, tableNoun } from "../sections/form.ts";
 import type { Noun } from "../sections/sections.ts";
 import type { Tables } from "../sections/tables.ts";
-import { type AnySection, type Kept, type KeptPart, layoutOf, mediaOwners, tableNoun } from "./layout.ts";
+import { type AnySection, layoutOf } from "./layout.ts";
 
 export type Cell = string | number | bigint | null;
 export type Row = Record<string, Cell>;
@@ -101,28 +101,25 @@ export class Rows {
 
   /** The things of a section with all their rows, by id, in the order of the section: all, or those of some ids. */
   load(name: AnySection, ids?: readonly number[]): Map<number, StoredRows> {
-    const { tables, where, fields } = layoutOf(name);
-    const { table, rest, order = "id" } = tables;
+    const { tables, fields } = layoutOf(name);
+    const { table, rest, where, order = "id" } = tables;
     const text = ids === undefined ? undefined : JSON.stringify(ids);
     const chosen = (column: string) => (text === undefined ? undefined : { column, ids: text });
-    let rows = this.#select(table, rest === undefined ? order : "id", chosen("id"), rest ? undefined : where);
+    let rows = this.#select(table, rest === undefined ? order : "id", chosen("id"), where);
     if (rest !== undefined) {
       const others = new Map(rows.map((row) => [row.id, row]));
-      const own = this.#select(rest.table, order === "id" ? this.#orderOfRest(name) : order, chosen(rest.key));
+      const own = this.#select(rest.table, order, chosen(rest.key));
       rows = own.map((row) => ({ ...others.get(row[rest.key] as number), ...row })); // both tables have it
     }
     return new Map(this.#filled(tables, fields, rows).map((one) => [Number(one.row.id), one]));
   }
 
-  #orderOfRest = (name: AnySection): string => (name === "scenes" ? "script_order" : "1");
-
   /** Rows with those of their lists and media. */
-  #filled({ table }: Tables, fields: readonly Kept[], rows: readonly Row[]): StoredRows[] {
+  #filled({ media: owner }: Tables, fields: readonly Field[], rows: readonly Row[]): StoredRows[] {
     const all = rows.map((row): StoredRows => ({ row, lists: {}, media: [] }));
     if (rows.length === 0) return all;
     const ids = rows.length > 500 ? undefined : JSON.stringify(rows.map(({ id }) => id));
     const under = (column: string) => (ids === undefined ? undefined : { column, ids });
-    const owner = mediaOwners[table];
     for (const { name, part, item, medium } of fields) {
       if ((medium || item?.medium) && owner !== undefined) {
         const own = owner === "delivery_id" ? "work_item_id IS NULL" : `${owner} IS NOT NULL`;
@@ -135,7 +132,7 @@ export class Rows {
       if (part === undefined) continue;
       const { order = `${part.of}, ${part.kind === "set" ? part.to : "id"}` } = part;
       const inner = part.kind === "rows" ? (item?.fields ?? []) : [];
-      const found = this.#filled(part, inner, this.#select(part.table, order, under(part.of)));
+      const found = this.#filled(part, inner, this.#select(part.table, order, under(part.of), part.where));
       const groups = Map.groupBy<Cell | undefined, StoredRows>(found, ({ row }) => row[part.of]);
       for (const one of all) one.lists[name] = groups.get(one.row.id ?? null) ?? [];
     }
@@ -149,7 +146,7 @@ export class Rows {
   }
 
   /** A stored thing, without what is absent or has its usual value. */
-  thing(tables: Tables, fields: readonly Kept[], stored: StoredRows): Raw {
+  thing(tables: Tables, fields: readonly Field[], stored: StoredRows): Raw {
     const columns = this.columns(tables);
     const thing: Raw = {};
     for (const field of fields) {
@@ -161,7 +158,7 @@ export class Rows {
     return thing;
   }
 
-  #value(columns: ReadonlySet<string>, field: Kept, { row, lists, media }: StoredRows): unknown {
+  #value(columns: ReadonlySet<string>, field: Field, { row, lists, media }: StoredRows): unknown {
     const { name, part, item, medium, noun, nouns, cell } = field;
     if (medium) return media[0] && this.#medium(media[0]);
     if (item?.medium) return media.map(this.#medium);
@@ -183,11 +180,8 @@ export class Rows {
     return isJson && value !== null && value !== undefined ? JSON.parse(String(value)) : value;
   }
 
-  #list(part: KeptPart, { item = {} }: Kept, rows: readonly StoredRows[]): unknown[] {
-    if (item.noun !== undefined) {
-      const ids = rows.map(({ row }) => row[part.to]);
-      return part.table === "delivery_nodes" ? ids.filter((id) => this.fits(item.noun, id)) : ids;
-    }
+  #list(part: KeptPart, { item = {} }: Field, rows: readonly StoredRows[]): unknown[] {
+    if (item.noun !== undefined) return rows.map(({ row }) => row[part.to]);
     const { round, earlier } = part;
     if (round === undefined) {
       const things = rows.map((one) => this.thing(part, item.fields ?? [], one));

@@ -169,7 +169,8 @@ function byEpisode(update: Update, scenes: readonly Stand[], follows: boolean): 
   const ranks = new Map<unknown, number>(episodes.map((one) => [one.id, one.order ?? storedOrder(one) ?? 0]));
   const rankOf = ({ episode }: Stand): number => ranks.get(episode) ?? 0;
   const stored = scenes.filter(isSettled).toSorted((one, other) => (one.stored ?? 0) - (other.stored ?? 0));
-  const isGrouped = stored.every((one, at) => at === 0 || rankOf(stored[at - 1] as Stand) <= rankOf(one)); // not the first
+  // not the first
+  const isGrouped = stored.every((one, at) => at === 0 || rankOf(stored[at - 1] as Stand) <= rankOf(one));
   return follows || isGrouped ? scenes.toSorted((one, other) => rankOf(one) - rankOf(other)) : scenes;
 }
 

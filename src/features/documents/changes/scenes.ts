@@ -76,7 +76,8 @@ function nameChanges(update: Update): NameChange[] {
 /** Whether a document says the cast of a scene. A document of paperwork says single elements. */
 function listsCast({ source, at }: Place): boolean {
   const { elements } = source.document.scenes?.[at] ?? {};
-  return elements !== undefined && (source.is_paperwork !== true || "cast" in ((elements as Raw | null) ?? {})); // as the schema has it
+  // as the schema has it
+  return elements !== undefined && (source.is_paperwork !== true || "cast" in ((elements as Raw | null) ?? {}));
 }
 
 /** Renames characters in the casts of scenes, but for those that a document says. */
@@ -85,7 +86,8 @@ export function renameCasts(update: Update): void {
   for (const item of renames.length === 0 ? [] : update.items("scenes", "all").values()) {
     if (item.next === undefined || item.places.some(listsCast)) continue;
     const cast = renamedCast(castOfScene(item.next), renames);
-    if (cast !== undefined) setField(item, "elements", { ...(item.next.elements as Raw), cast }); // it has a cast, so it has elements
+    // it has a cast, so it has elements
+    if (cast !== undefined) setField(item, "elements", { ...(item.next.elements as Raw), cast });
   }
 }
 
@@ -160,7 +162,8 @@ export function linkCasts(update: Update, saying: ReadonlySet<number>): void {
     if (lacking.length > 0) setField(item, "assets", [...new Set([...assets, ...lacking])]);
     const cast = castOfScene(next);
     const once = withoutTwins(cast, castOfScene(before));
-    if (isSaid && once.length < cast.length) setField(item, "elements", { ...(next.elements as Raw), cast: once }); // it has a cast, so it has elements
+    // it has a cast, so it has elements
+    if (isSaid && once.length < cast.length) setField(item, "elements", { ...(next.elements as Raw), cast: once });
   }
 }
 

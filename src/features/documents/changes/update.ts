@@ -4,7 +4,7 @@ import type { Source } from "../read/sources.ts";
 import type { Raw } from "../sections/form.ts";
 import { hashOfFile } from "../sections/references.ts";
 import { kindOf, type SectionName, sectionNames, sections } from "../sections/sections.ts";
-import { type AnySection, layoutOf, type Spec } from "./layout.ts";
+import { type AnySection, layoutOf } from "./layout.ts";
 import { Names } from "./names.ts";
 import { Operations } from "./operations.ts";
 import type { Rows, StoredRows } from "./rows.ts";
@@ -46,7 +46,7 @@ export interface UpdateOptions {
 }
 
 /** The column with the places of things in the order of their section. */
-export const placeColumn = (section: SectionName): string | undefined => sections[section].places?.column;
+export const placeColumn = (section: SectionName): string | undefined => sections[section].place;
 /** The place at which a thing is stored. */
 export function storedOrder({ section, stored }: Pick<Item, "section" | "stored">): number | undefined {
   const column = placeColumn(section);
@@ -147,30 +147,6 @@ export class Update {
   called({ section, next, before }: Pick<Item, "section" | "next" | "before">): string {
     return `${kindOf(section)} "${this.names.keyOf(section, next ?? before ?? {}) ?? ""}"`;
   }
-}
-
-/** Visits every medium in a value. */
-export function eachMedium(spec: Spec, value: unknown, visit: (medium: Raw) => void): void {
-  if (value === undefined || value === null || typeof value !== "object") return;
-  if (spec.medium)
-    visit(value as Raw); // an object with the fields of a medium
-  else if (Array.isArray(value)) {
-    if (spec.item !== undefined) for (const one of value) eachMedium(spec.item, one, visit);
-  } else
-    for (const field of spec.fields ?? []) {
-      const own = (value as Raw)[field.name]; // an object that is no list
-      if (own !== undefined && isMediaField(field)) eachMedium(field, own, visit);
-    }
-}
-
-const known = new WeakMap<Spec, boolean>();
-/** Whether there is a medium in what has a form. */
-function isMediaField(spec: Spec): boolean {
-  const is =
-    known.get(spec) ??
-    (spec.medium || (spec.item && isMediaField(spec.item)) || spec.fields?.some(isMediaField)) === true;
-  known.set(spec, is);
-  return is;
 }
 
 /** A medium of a document with the hash of its bytes, if they were hashed. */

@@ -180,7 +180,8 @@ function formerNames(update: Update, store: Store): string[] {
     if (noun === undefined || noun === "scene" || added.length === 0) return [];
     const { field } = namings[noun];
     const own = new Set(added.map(({ id }) => id));
-    const production_id = update.rows.production_id as Parameters<typeof formerNamesOf>[1]["production_id"]; // that of the update
+    // that of the update
+    const production_id = update.rows.production_id as Parameters<typeof formerNamesOf>[1]["production_id"];
     const former = new Map(
       formerNamesOf(store, { production_id, section, field })
         .filter(({ id }) => !own.has(id))

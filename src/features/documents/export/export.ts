@@ -11,12 +11,9 @@ import { sha256OfFile } from "../../../core/store/files.ts";
 import type { Store } from "../../../core/store/store.ts";
 import { causeOf } from "../../../core/system_errors.ts";
 import { layoutOf } from "../changes/layout.ts";
-import { canonical, type Raw, writtenItem } from "../sections/form.ts";
-import { documentSchema } from "../sections/schema.ts";
+import { canonical, type Raw, rawsOf, roundsOf, writtenItem } from "../sections/form.ts";
 import { keyOf, type SectionName, sectionNames, sections } from "../sections/sections.ts";
 import { type MediaLocation, type MediumRow, StoredProduction } from "../stored.ts";
-
-const shape = canonical(documentSchema);
 
 /** A step without the name that it was signed with, if the person is called that: a document means it anyway. */
 const withoutSameName = ({ signed_as, ...step }: Raw): Raw =>
@@ -25,11 +22,13 @@ const withoutSameName = ({ signed_as, ...step }: Raw): Raw =>
 function documentThings(stored: StoredProduction, name: SectionName): Raw[] {
   const things = stored.items(name).map(({ raw }) => raw);
   if (name !== "approvals") return things;
-  return things.map(({ steps = [], rounds = [], ...thing }) => ({
-    ...thing,
-    steps: (steps as Raw[]).map(withoutSameName), // as the schema has them
-    rounds: (rounds as Raw[][]).map((round) => round.map(withoutSameName)), // as the schema has them
-  }));
+  return things.map(({ steps, rounds, ...thing }) => {
+    const signed = {
+      steps: rawsOf(steps).map(withoutSameName),
+      rounds: roundsOf(rounds).map((one) => one.map(withoutSameName)),
+    };
+    return canonical(layoutOf(name).fields, { ...thing, ...signed });
+  });
 }
 
 /** Everything of the production at one time: the reads share a transaction, and writers do not wait for it. */
@@ -38,15 +37,11 @@ function documentOf(store: Store, production_id: number, carry: MediaLocation): 
     const stored = new StoredProduction(store, production_id, carry);
     const { production } = stored;
     if (production === undefined) throw new CliError(`there is no production ${production_id}`);
-    const lists = sectionNames.map(
-      (name) => [name, documentThings(stored, name).map((thing) => writtenItem(name, thing))] as const,
-    );
-    return shape({
-      document: "tallylight production",
-      document_version: 1,
-      production,
-      ...Object.fromEntries(lists),
-    }) as Raw; // the shape of an object is an object
+    const lists = sectionNames.flatMap((name): [string, unknown[]][] => {
+      const things = documentThings(stored, name).map((thing) => writtenItem(name, thing));
+      return things.length === 0 ? [] : [[name, things]];
+    });
+    return { document: "tallylight production", document_version: 1, production, ...Object.fromEntries(lists) };
   })();
 }
 

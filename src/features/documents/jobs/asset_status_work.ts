@@ -35,4 +35,5 @@ export const perform: WorkModule["perform"] = async (admin, blobs, asked, write)
   );
 };
 
-export const answerOf: NonNullable<WorkModule["answerOf"]> = ({ store }, asked) => rowIn(store, asked as StatusRequest); // as above
+// as above
+export const answerOf: NonNullable<WorkModule["answerOf"]> = ({ store }, asked) => rowIn(store, asked as StatusRequest);

@@ -226,7 +226,8 @@ class BoardForm {
 }
 
 /** The parts of scenes that a day has. */
-const partsOf = (raw: Raw) => (raw.parts ?? []) as { scene: string; text: string; pages?: string }[]; // the form of a shoot day
+// the form of a shoot day
+const partsOf = (raw: Raw) => (raw.parts ?? []) as { scene: string; text: string; pages?: string }[];
 
 /** A day without a scene. A banner before it stands before the next one. */
 function without(raw: Raw, scene: string): Raw {

@@ -58,7 +58,8 @@ const documentForm = formOf(documentSchema);
 
 /** Visits every media item of a document, which may be partial, with its place. */
 const eachMedia = (document: unknown, visit: (media: DocumentMedia, place: string) => void): void =>
-  eachMedium(document, documentForm, "", (medium, place) => visit(medium as DocumentMedia, place)); // as the schema has it
+  // as the schema has it
+  eachMedium(document, documentForm, "", (medium, place) => visit(medium as DocumentMedia, place));
 
 /** The folder that a document's `file` paths start from, links resolved. */
 export const folderOf = (file: string): string => realpathSync(dirname(file));
@@ -71,7 +72,8 @@ export async function stageOne(
 ): Promise<Staged> {
   if (base64 !== undefined) return blobs.stageBytes(Buffer.from(base64, "base64"));
   const staging = blobs.stage(Number.POSITIVE_INFINITY);
-  await pipeline(createReadStream(resolve(folder, file ?? ""), { highWaterMark: 1 << 20 }), staging); // without base64 there is a file
+  // without base64 there is a file
+  await pipeline(createReadStream(resolve(folder, file ?? ""), { highWaterMark: 1 << 20 }), staging);
   return staging.staged();
 }
 

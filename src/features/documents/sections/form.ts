@@ -12,6 +12,7 @@ import {
   sectionNames,
   sections,
 } from "./sections.ts";
+import type { ListTables, Tables } from "./tables.ts";
 import { boundedList, object, saidOf } from "./values.ts";
 
 /** Whether a value is an object of JSON. */
@@ -25,15 +26,24 @@ export const rawsOf = (list: unknown): Raw[] => (Array.isArray(list) ? list : []
 export const roundsOf = (list: unknown): Raw[][] => (Array.isArray(list) ? list : []);
 export const textsOf = (list: unknown): string[] => (Array.isArray(list) ? list : []);
 
-export interface Field {
-  key: string;
-  form: Form;
-  /** Whether the field may be absent. */
-  optional: boolean;
-  /** The fixed default as JSON text; undefined if there is none. */
-  otherwise: string | undefined;
-  /** What the field is where nothing is said, as JSON text; undefined if it is then absent. */
-  usual: string | undefined;
+/** A list in rows of its own. */
+export interface KeptPart extends ListTables {
+  /** Of a set, the column with what it refers to. */
+  to: string;
+}
+
+/** A field of an object. */
+export interface Field extends Form {
+  name: string;
+  isNeeded: boolean;
+  /** What it is where nothing is said; undefined if it is then absent. */
+  usual: unknown;
+  /** It is not written if it has its usual value. */
+  isQuiet: boolean;
+  /** Of a thing of a section, where the list is kept. */
+  part?: KeptPart;
+  /** It is the other side of a list of another section, with which it is kept. */
+  isInverse?: true;
 }
 
 /** Fields of an object, items of a list, a reference by name, or any other value. */
@@ -81,16 +91,15 @@ export function formOf(schema: v.GenericSchema): Form {
     const cell = metadata.cell ?? cells[schema.type];
     return { ...metadata, ...(cell && { cell }), ...((metadata.noun ?? metadata.nouns) && { refers: true }) };
   }
-  const fields = Object.entries(entries).map(([key, entry]) => ({
-    key,
-    form: formOf(entry),
-    optional: entry.type === "optional",
+  const fields = Object.entries(entries).map(([name, entry]) => ({
+    ...formOf(entry),
+    name,
+    isNeeded: entry.type !== "optional",
+    usual: typeof entry.default === "function" ? entry.default() : entry.default,
     // A default that is a function is a usual value for reading, and written all the same.
-    otherwise: typeof entry.default === "function" ? undefined : JSON.stringify(entry.default),
-    usual: JSON.stringify(typeof entry.default === "function" ? entry.default() : entry.default),
+    isQuiet: entry.default !== undefined && typeof entry.default !== "function",
   }));
-  const forms = fields.map(({ form }) => form);
-  return { fields, ...within(forms), ...("base64" in entries && { medium: true, media: true }) };
+  return { fields, ...within(fields), ...("base64" in entries && { medium: true, media: true }) };
 }
 
 /** What is in a form because it is in one of its parts. */
@@ -101,7 +110,7 @@ const within = (forms: readonly Form[]): Pick<Form, "refers" | "media"> => ({
 
 /** The form of a field, if there are references in it. */
 export function referringField({ fields = [] }: Form, field: string): Form | undefined {
-  const found = fields.find(({ key }) => key === field)?.form;
+  const found = fields.find(({ name }) => name === field);
   return found?.refers ? found : undefined;
 }
 
@@ -124,8 +133,9 @@ export function eachReference(
     else if (item !== undefined)
       for (const [at, one] of value.entries()) eachReference(one, item, `${place}[${at}]`, visit);
   } else if (fields !== undefined && isRecord(value))
-    for (const { key, form } of fields)
-      if (form.refers) eachReference(value[key], form, place === "" ? key : `${place}.${key}`, visit);
+    for (const field of fields)
+      if (field.refers)
+        eachReference(value[field.name], field, place === "" ? field.name : `${place}.${field.name}`, visit);
 }
 
 /** Visits every medium in a value of a form, with its place. Values of the wrong type are skipped. */
@@ -141,34 +151,33 @@ export function eachMedium(
   } else if (!isRecord(value)) return;
   else if (medium) visit(value, place);
   else
-    for (const { key, form } of fields)
-      if (form.media) eachMedium(value[key], form, place === "" ? key : `${place}.${key}`, visit);
+    for (const field of fields)
+      if (field.media)
+        eachMedium(value[field.name], field, place === "" ? field.name : `${place}.${field.name}`, visit);
 }
 
-/** Whether a value is written as its default: defaults are false, [] and {}, so only such values are compared. */
-function isDefault(value: unknown, otherwise: string | undefined): boolean {
-  if (otherwise === undefined) return false;
-  if (typeof value !== "object") return String(value) === otherwise;
+const isEmpty = (value: unknown): boolean => {
+  if (typeof value !== "object" || value === null) return false;
   for (const _ in value) return false;
   return true;
-}
+};
+const isUsual = (value: unknown, usual: unknown): boolean => value === usual || (isEmpty(usual) && isEmpty(value));
 
-function shaped(value: unknown, { fields, item }: Form): unknown {
-  if (item !== undefined) return Array.isArray(value) ? value.map((one) => shaped(one, item)) : value;
+function canonicalValue(value: unknown, { item, fields }: Form): unknown {
+  if (item !== undefined) return Array.isArray(value) ? value.map((one) => canonicalValue(one, item)) : value;
   if (fields === undefined || !isRecord(value)) return value;
-  const written: Raw = {};
-  for (const { key, form, otherwise } of fields) {
-    const field = value[key];
-    if (field === undefined || field === null || isDefault(field, otherwise)) continue;
-    written[key] = shaped(field, form);
-  }
-  return written;
+  return "sha256" in value ? value : canonical(fields, value); // a medium whose bytes are stored has other fields
 }
 
-/** A function that puts values of `schema` into canonical form. */
-export function canonical(schema: v.GenericSchema): (value: unknown) => unknown {
-  const form = formOf(schema);
-  return (value) => shaped(value, form);
+/** A thing in the order of its fields, with usual values, and without what is absent or need not be written. */
+export function canonical(fields: readonly Field[], thing: Raw): Raw {
+  const own: Raw = {};
+  for (const field of fields) {
+    const value = thing[field.name] ?? field.usual;
+    if (value === undefined || value === null || (field.isQuiet && isUsual(value, field.usual))) continue;
+    own[field.name] = canonicalValue(value, field);
+  }
+  return own;
 }
 
 /** A thing of a document, or a part of one, as JSON has it. */
@@ -222,8 +231,34 @@ export const recordedFields = forSections((name) =>
   ),
 );
 
+/** Scenes and assets are nodes. */
+export const tableNoun = (noun: Noun): string => (noun === "scene" || noun === "asset" ? "node" : noun);
+
+function partOf(part: ListTables, item: Form | undefined): KeptPart {
+  const noun = item?.noun ?? item?.fields?.find((field) => field.noun !== undefined)?.noun;
+  return { ...part, to: part.to ?? (noun === undefined ? "" : `${tableNoun(noun)}_id`) };
+}
+
+/** Fields with where the lists among them are kept, and theirs. */
+const keptFields = (
+  fields: readonly Field[],
+  { parts = {}, inverse = [] }: Pick<Tables, "parts"> & { inverse?: readonly string[] },
+): Field[] =>
+  fields.map((field): Field => {
+    const { name, item } = field;
+    if (inverse.includes(name)) return { ...field, isInverse: true };
+    // a list of the section may be kept so
+    const part = (parts as Readonly<Record<string, ListTables | undefined>>)[name];
+    if (part === undefined) return field;
+    const inner = item?.fields && { item: { ...item, fields: keptFields(item.fields, part) } };
+    return { ...field, ...inner, part: partOf(part, item) };
+  });
+
 const productionForm = formOf(documentSchema.entries.production);
-const itemForms = forSections((name) => formOf(itemSchemaOf(name)));
+const itemForms = forSections((name): Form => {
+  const { fields = [], ...form } = formOf(itemSchemaOf(name));
+  return { ...form, fields: keptFields(fields, sections[name]) };
+});
 /** The form of the things of a section, or of the production itself. */
 export const itemFormOf = (name: SectionName | "production"): Form =>
   name === "production" ? productionForm : itemForms(name);

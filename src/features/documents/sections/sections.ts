@@ -46,10 +46,8 @@ export interface Section<F extends string = string> extends Tables<F> {
   tables: readonly string[];
   /** Lists that are the other side of a list of another section, with which they are kept. */
   inverse?: readonly F[];
-  /** The column with their places in an order that no field says, and how far these are apart. */
-  places?: { column: string; step: number };
-  /** The fields whose columns are unique: they are set aside, so that things can exchange them. */
-  unique?: readonly F[];
+  /** The column with their places in an order that no field says. */
+  place?: string;
   /** Its things are texts: their names. */
   plain?: true;
   /** Everything in it is recorded: it is added to, and nothing in it is changed or removed. */
@@ -81,26 +79,26 @@ const table: { readonly [S in SectionName]: SectionOptions<S> } = {
   episodes: {
     called: ["episode", "code"],
     order: "position",
-    places: { column: "position", step: 1 },
-    unique: ["code"],
+    place: "position",
     listed: ["title"],
   },
-  departments: { called: ["department", "slug", "name"], unique: ["slug"], listed: ["name", "cluster", "privacy"] },
-  people: { called: ["person", "name"], unique: ["name"], listed: ["role", "department", "is_hod", "active"] },
+  departments: { called: ["department", "slug", "name"], listed: ["name", "cluster", "privacy"] },
+  people: { called: ["person", "name"], listed: ["role", "department", "is_hod", "active"] },
   ingredients: { called: ["ingredient", "ref", "label"], media: "ingredient_id", listed: ["kind", "label"] },
   scenes: {
     called: ["scene", "number"],
     table: "nodes",
     rest: { table: "scenes", key: "node_id" },
-    places: { column: "script_order", step: sceneGap },
+    order: "script_order",
+    place: "script_order",
     parts: { assets: nodeLinks },
-    unique: ["number", "episode"],
     sets: ["assets"],
     listed: ["slugline", "status", "revision_color"],
   },
   assets: {
     called: ["asset", "ref", "label"],
     table: "nodes",
+    where: "kind <> 'scene'",
     parts: {
       costumes: nodeLinks,
       versions: {
@@ -139,10 +137,9 @@ const table: { readonly [S in SectionName]: SectionOptions<S> } = {
       parts: { table: "day_parts", kind: "list", of: "shoot_day_id", order: "shoot_day_id, position" },
       lines: { table: "day_lines", kind: "list", of: "shoot_day_id", order: "shoot_day_id, position" },
     },
-    unique: ["day_number", "unit"],
     listed: ["date", "general_call", "status", "scenes"],
   },
-  vendors: { called: ["vendor"], plain: true, unique: ["name"], listed: [] },
+  vendors: { called: ["vendor"], plain: true, listed: [] },
   engagements: {
     called: ["engagement", "ref", "title"],
     parts: { grants: { table: "grants", kind: "rows", of: "engagement_id", recorded: true } },
@@ -153,8 +150,18 @@ const table: { readonly [S in SectionName]: SectionOptions<S> } = {
   deliveries: {
     called: ["delivery", "ref", "title"],
     parts: {
-      scenes: { table: "delivery_nodes", kind: "set", of: "delivery_id" },
-      assets: { table: "delivery_nodes", kind: "set", of: "delivery_id" },
+      scenes: {
+        table: "delivery_nodes",
+        kind: "set",
+        of: "delivery_id",
+        where: "node_id IN (SELECT node_id FROM scenes)",
+      },
+      assets: {
+        table: "delivery_nodes",
+        kind: "set",
+        of: "delivery_id",
+        where: "node_id NOT IN (SELECT node_id FROM scenes)",
+      },
       submissions: {
         table: "submissions",
         kind: "rows",
@@ -200,7 +207,6 @@ const table: { readonly [S in SectionName]: SectionOptions<S> } = {
     kind: "purchase_order",
     key: ["account", "vendor", "description", "date"],
     called: ["order", "description"],
-    unique: ["number"],
     listed: ["number", "account", "vendor", "description", "amount", "status", "date"],
   },
   cost_reports: {
@@ -208,7 +214,6 @@ const table: { readonly [S in SectionName]: SectionOptions<S> } = {
     key: ["week_of"],
     called: ["week of", "week_of"],
     parts: { lines: { table: "cost_report_lines", kind: "rows", by: "account", of: "cost_report_id" } },
-    unique: ["week_of", "active"],
     listed: ["active", "lines"],
   },
   script_changes: {
@@ -253,7 +258,6 @@ const table: { readonly [S in SectionName]: SectionOptions<S> } = {
       },
       moves: { table: "storage_tasks", kind: "rows", of: "install_id", recorded: true },
     },
-    unique: ["active", "filespace"],
     listed: ["active", "files", "moves"],
   },
 };

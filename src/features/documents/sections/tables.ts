@@ -9,6 +9,8 @@ export interface Tables<F extends string = string> {
   table: string;
   /** A second table with the rest of their columns, and its column with their ids. */
   rest?: { table: string; key: string };
+  /** Which rows of the table they are, where it has others too. */
+  where?: string;
   /** The columns by which they are read in order; by default their ids. */
   order?: string;
   /** The lists of them that are kept in rows of their own. */

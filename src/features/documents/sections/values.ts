@@ -153,7 +153,8 @@ export const short = <T extends v.GenericSchema>(schema: T) =>
  * default is fixed by `v.optional(schema, value)`.
  */
 export const usually = <const T extends v.GenericSchema>(schema: T, value: v.InferOutput<T>) =>
-  v.optional(schema, () => value as never); // valibot takes a function for the input's type, which a valid output also has
+  // valibot takes a function for the input's type, which a valid output also has
+  v.optional(schema, () => value as never);
 
 /** When a thing was created or changed. */
 export const time = described(v.optional(v.pipe(input.timestamp, v.metadata({ cell: "time" }))), {

@@ -75,7 +75,8 @@ async function answersPanel(visit: Visit, delivery_ids: readonly number[]): Prom
   const lists = await Promise.all(
     delivery_ids.slice(0, askedDeliveries).map((delivery_id) => visit.ask(listSubmissions, { delivery_id, limit: 1 })),
   );
-  const answered = lists.flat().filter(({ status }) => status !== "submitted"); // the newest of each, so that new work answers
+  // the newest of each, so that new work answers
+  const answered = lists.flat().filter(({ status }) => status !== "submitted");
   const rank = ({ status }: (typeof answered)[number]) => (status === "returned" ? 0 : 1);
   const items = answered
     .toSorted((a, b) => rank(a) - rank(b) || (b.created_at ?? "").localeCompare(a.created_at ?? ""))

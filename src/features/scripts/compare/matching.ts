@@ -127,9 +127,9 @@ class Matcher {
       where: (before, after) =>
         this.#scenes(before, after).some(({ omitted }) => omitted) || !areNext(before, after).includes(false),
     });
-    const pairs = this.#after.partners.flatMap(
-      (before, after): ScenePair[] =>
-        before === undefined ? [] : [{ before, after, by: this.#by[after] as ScenePair["by"] }], // #by has an entry for each pair
+    const pairs = this.#after.partners.flatMap((before, after): ScenePair[] =>
+      // #by has an entry for each pair
+      before === undefined ? [] : [{ before, after, by: this.#by[after] as ScenePair["by"] }],
     );
     const open = candidates.filter((one) => this.#areFree(one));
     return { pairs, hints: open.map(({ before, after, score }) => ({ before, after, score })) };

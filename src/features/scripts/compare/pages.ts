@@ -43,7 +43,8 @@ export function mergePages(
   );
   return {
     draft: {
-      scenes: merged.map((one) => (typeof one === "number" ? (draft.scenes[one] as DraftScene) : one[1].scene)), // a page is a scene of the draft
+      // a page is a scene of the draft
+      scenes: merged.map((one) => (typeof one === "number" ? (draft.scenes[one] as DraftScene) : one[1].scene)),
     },
     matching: { pairs: [...matching.pairs.map(placed), ...others], hints: matching.hints.map(placed) },
     pages: new Map([...placeOf].map(([page, at]) => [at, page])),

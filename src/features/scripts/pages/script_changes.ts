@@ -276,7 +276,8 @@ function openRenames({ context: { app, caller } }: Visit, changes: readonly Chan
 /** Takes a character out of a scene: the answer about one link, such as "12:92". */
 async function takeAway(visit: Visit, link: string): Promise<Redirect> {
   const [asset, scene] = link.split(":").map(Number) as [number, number]; // as the button has it
-  const { storedThing } = await import("../../documents/things.ts"); // it reads documents, which the page itself does not need
+  // it reads documents, which the page itself does not need
+  const { storedThing } = await import("../../documents/things.ts");
   const admin = adminOf(visit.context);
   const name = keyOf("assets", storedThing(admin, "assets", asset).raw);
   const { raw } = storedThing(admin, "scenes", scene);
