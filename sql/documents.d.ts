@@ -6,6 +6,7 @@ declare module "../src/core/store/statements.ts" {
   interface Statements {
     import_find_title: { parameters: "title"; columns: "id"; fields: never; id: "production" };
     touch_shown_nodes: { parameters: "departments" | "episodes" | "nodes" | "now" | "production_id"; columns: never; fields: never; id: never };
+    list_day_sheets: { parameters: "dates" | "production_id"; columns: "sheet"; fields: never; id: never };
     stamp_nodes: { parameters: "asked" | "begun" | "now" | "production_id"; columns: never; fields: never; id: never };
     stamp_media: { parameters: "begun" | "now" | "production_id"; columns: never; fields: never; id: never };
     forget_node_in_activity: { parameters: "id" | "production_id"; columns: never; fields: never; id: never };

@@ -65,7 +65,13 @@ const unmoved = (value: unknown): unknown =>
     return Array.isArray(one) ? one.filter((item) => !isEmpty(item ?? {})) : one;
   });
 
-const wordsOf = (text: string): string => (text.match(/[^\\",.:{} ]+/g) ?? []).sort().join();
+const wordsIn = (text: string): string[] => (text.match(/[^\\",.:{} ]+/g) ?? []).sort();
+const wordsOf = (text: string): string => wordsIn(text).join();
+/** Whether a value has every word of another one, as often. */
+function saysMore(former: unknown, present: unknown): boolean {
+  const left = Map.groupBy(wordsIn(JSON.stringify(present ?? null)), (word) => word);
+  return wordsIn(JSON.stringify(former ?? null)).every((word) => left.get(word)?.pop() !== undefined);
+}
 /** The words of a value, without the episodes of scenes. */
 const withoutEpisodes = (value: unknown): string =>
   wordsOf(JSON.stringify(value ?? null).replaceAll(/\b[A-Z0-9]{1,9}\/(?=[A-Z]{0,3}\d)/g, ""));
@@ -185,6 +191,14 @@ export const knownDifferences: readonly KnownDifference[] = [
     comesWith: isOfScript,
     allows: isOfTimes,
     stays: true,
+  },
+  {
+    reason: "a character whom a cast names is linked to the scene",
+    comesWith: (step) => isOfScript(step) || JSON.stringify(step).includes("cast"),
+    allows: ({ where, former, present }) =>
+      /^(?:answer|rehearsal|history|export\.(?:activity|scenes)|table (?:node_links|activity|events|change_sets|nodes))/.test(
+        where,
+      ) && saysMore(former, present),
   },
   {
     reason: "an update warns of characters who are in the cast of a scene and lose their link to it",

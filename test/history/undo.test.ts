@@ -2,6 +2,7 @@
 // Thorough: only --all runs it.
 import { existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { HttpError } from "../../src/core/errors.ts";
@@ -411,6 +412,36 @@ test("of removed media gives them back, after a start of the server too, and is 
   store.writeSync(() => store.database.exec("DELETE FROM change_sets"));
   blobs.sweep();
   assert.is(existsSync(file), false);
+});
+
+test("reads what is stored without the write lock", async () => {
+  const media = { label: "satin.jpg", kind: "image", base64: "c2F0aW4=" };
+  await production.update({ ingredients: [{ label: "Satin", kind: "swatch", media }] });
+  await production.update({ ingredients: [{ label: "Satin", media: null }] });
+  const other = new Database(store.file);
+  let asked = 0;
+  const find = blobs.sizeOf.bind(blobs);
+  blobs.sizeOf = (sha256) => {
+    other.pragma("busy_timeout = 0");
+    other.exec("BEGIN IMMEDIATE; ROLLBACK"); // throws while another connection has the lock
+    asked++;
+    return find(sha256);
+  };
+  await undo(last());
+  blobs.sizeOf = find;
+  other.close();
+  assert.ok(asked > 0);
+});
+
+test("is checked like an update: no step of a person who left comes back", async () => {
+  const [ada, ben] = start.people.map(({ name }: Json) => name);
+  await production.update({ approvals: [{ title: "Gloves", steps: [{ person: ada }] }] });
+  await production.update({ approvals: [{ title: "Gloves", steps: [{ person: ben }] }] });
+  const changed = last();
+  await production.update({ people: [{ name: ada, active: false }] });
+  await refused(changed, /steps\[0\].* must not name ".*", who left the production/);
+  await production.update({ people: [{ name: ada, active: true }] });
+  await undo(changed);
 });
 
 test("is refused for engagements, and with a stale revision", async () => {

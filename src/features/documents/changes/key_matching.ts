@@ -1,4 +1,5 @@
-// Finds the things of documents by their only key, such as the number of a shoot day within its unit.
+// Finds the things of documents by their only key, such as the number of a shoot day within its unit. Tells which
+// renames were done before, of keys and of names.
 import { composed } from "../../../core/store/composed.ts";
 import { cut } from "../../../core/wording.ts";
 import { dayForm, dayOfKey, unitKey } from "../../../graph/units.ts";
@@ -6,6 +7,23 @@ import type { Source } from "../read/sources.ts";
 import type { Raw } from "../sections/form.ts";
 import { keyOf, kindOf, type SectionName, sections, unitDayOf } from "../sections/sections.ts";
 import type { Update } from "./update.ts";
+
+/**
+ * The new names of renames that were done before: the first of a chain, whose former name nothing has, and those that
+ * follow it. A ring of renames, such as a swap, has no first one.
+ */
+export function renamedBefore(
+  renames: readonly { was: string | undefined; name: string | undefined }[],
+  isKnown: (name: string) => boolean,
+): Set<string> {
+  const stored = renames.flatMap(({ was, name }) =>
+    was !== undefined && name !== undefined && isKnown(name) ? [{ was, name }] : [],
+  );
+  const following = Map.groupBy(stored, ({ was }) => was);
+  const done = new Set(stored.filter(({ was }) => !isKnown(was)).map(({ name }) => name));
+  for (const name of done) for (const next of following.get(name) ?? []) done.add(next.name); // visited too
+  return done;
+}
 
 /** What makes two keys of a section one; undefined where a thing has none. */
 function formOf(section: SectionName, item: Raw): string | undefined {
@@ -81,13 +99,14 @@ export function matchByKey(
     inFormerUnit(section, item);
     keys.spell(item);
   }
-  const given = items.map((item) => ({ item, form: formOf(section, item), former: formerOf(section, item) }));
-  const stored = given.filter(({ form, former }) => former !== undefined && former !== form && ids.has(form));
-  const done = new Set(stored.filter(({ former }) => !ids.has(former)));
-  for (const one of done) for (const next of stored) if (next.former === one.form) done.add(next); // visited too
+  const given = items.map((item) => ({ item, name: formOf(section, item), was: formerOf(section, item) }));
+  const done = renamedBefore(
+    given.filter(({ name, was }) => was !== name),
+    (form) => ids.has(form),
+  );
+  const leaving = new Set(given.flatMap(({ was }) => (was === undefined ? [] : (ids.get(was) ?? []))));
   const seen = new Map<number, number>();
-  return given.map((one, at) => {
-    const { item, form, former: was } = one;
+  return given.map(({ item, name: form, was }, at) => {
     const place = { source, section, at };
     if (source.problems.has(`${section}[${at}].${field}`)) return undefined;
     if (form === undefined) {
@@ -95,18 +114,14 @@ export function matchByKey(
       return undefined;
     }
     const key = cut(keyOf(section, item) ?? "");
-    const former = was === undefined || done.has(one) ? undefined : ids.get(was);
+    const former = was === undefined || done.has(form) ? undefined : ids.get(was);
     const id = former ?? ids.get(form);
     if (id === undefined && was !== undefined && was !== form) {
       update.report(place, `names no stored ${kindOf(section)}: "${cut(String(item.was))}"`, ".was");
       return undefined;
     }
-    if (
-      former !== undefined &&
-      former !== ids.get(form) &&
-      ids.has(form) &&
-      !given.some((other) => other !== one && other.former !== undefined && ids.get(other.former) === ids.get(form))
-    )
+    const holder = ids.get(form);
+    if (former !== undefined && holder !== undefined && former !== holder && !leaving.has(holder))
       update.report(place, `must be different: there is already a ${kindOf(section)} "${key}"`, `.${field}`);
     const found = id ?? update.add(section).id;
     const before = seen.get(found);

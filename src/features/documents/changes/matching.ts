@@ -15,7 +15,7 @@ import {
   sectionNames,
   sections,
 } from "../sections/sections.ts";
-import { matchByKey } from "./key_matching.ts";
+import { matchByKey, renamedBefore } from "./key_matching.ts";
 import { layoutOf } from "./layout.ts";
 import type { NamesOfNoun } from "./names.ts";
 import { resolvedThing } from "./resolving.ts";
@@ -64,20 +64,6 @@ function respell(section: SectionName, item: Raw, name: string): void {
   else item[namingFields(section)[0] as string] = name; // every noun has a field
 }
 
-/**
- * The new names of renames that were done before: the first of a chain, whose former name nothing has, and those that
- * follow it. A ring of renames, such as a swap, has no first one.
- */
-function renamedBefore(names: NamesOfNoun, renames: readonly Named[]): Set<string> {
-  const stored = renames.flatMap(({ was, name }) =>
-    was !== undefined && name !== undefined && names.idOf(name) !== undefined ? [{ was, name }] : [],
-  );
-  const following = Map.groupBy(stored, ({ was }) => was);
-  const done = new Set(stored.filter(({ was }) => names.idOf(was) === undefined).map(({ name }) => name));
-  for (const name of done) for (const next of following.get(name) ?? []) done.add(next.name); // visited too
-  return done;
-}
-
 class SectionMatching {
   readonly #update: Update;
   readonly #section: SectionName;
@@ -99,7 +85,8 @@ class SectionMatching {
       return { item, place, name, was: item.was === undefined ? undefined : formerName(names, this.#section, item) };
     });
     const renames = all.filter(({ was, name }) => was !== undefined && was !== name);
-    const done = source.is_paperwork ? new Set<string>() : renamedBefore(names, renames);
+    const isKnown = (one: string) => names.idOf(one) !== undefined;
+    const done = source.is_paperwork ? new Set<string>() : renamedBefore(renames, isKnown);
     const moving = renames.filter(
       ({ name, was }) => name !== undefined && !done.has(name) && names.idOf(was ?? "") !== undefined,
     );

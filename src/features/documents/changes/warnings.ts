@@ -1,7 +1,10 @@
 // What the author of an update may not expect, asked of the database as it is after the update.
 import { dirname } from "node:path";
+import type { JsonText } from "../../../core/answers.ts";
 import { readConfig } from "../../../core/config.ts";
+import type { ProductionId } from "../../../core/ids.ts";
 import { composed } from "../../../core/store/composed.ts";
+import { many } from "../../../core/store/statements.ts";
 import type { Store } from "../../../core/store/store.ts";
 import { firstOf, listed, sameName } from "../../../core/wording.ts";
 import { shifted, type Zone } from "../../../core/zones.ts";
@@ -240,53 +243,12 @@ function datesOf(update: Update): string[] {
   return [...new Set(dates.flatMap((date) => around.map((offset) => shifted(date, offset))))];
 }
 
-type DayRow = Pick<DaySheet, "unit" | "day_number" | "date" | "general_call" | "wrap" | "time_zone"> & { id: number };
-type CallRow = { day: number; time: string; who: string | null } & Record<
-  "node_id" | "person_id" | "department_id",
-  number | null
->;
-type SceneRow = { day: number; position: number; id: number; character: number | null };
-
-/** The shoot days of dates with their calls, and the characters of their scenes. */
-function sheetsOf(update: Update, dates: string): DaySheet[] {
-  const { names } = update;
-  const { production_id } = update.rows;
-  const chosen = "SELECT * FROM shoot_days WHERE production_id = ? AND date IN (SELECT value FROM json_each(?))";
-  const read = <T>(sql: string) => rowsOf<T>(update, sql, production_id, dates);
-  const days = read<DayRow>(
-    `SELECT id, unit, day_number, date, general_call, wrap, time_zone FROM (${chosen}) ORDER BY day_number, unit`,
-  );
-  const callSql = `SELECT c.shoot_day_id AS day, c.time, c.who, c.node_id, c.person_id, c.department_id
-    FROM (${chosen}) d JOIN day_calls c ON c.shoot_day_id = d.id ORDER BY c.shoot_day_id, c.position`;
-  const calls = Map.groupBy(read<CallRow>(callSql), ({ day }) => day);
-  const whoOf = ({ who, node_id, person_id, department_id }: CallRow): string =>
-    who ??
-    names.nameOf("asset", node_id) ??
-    names.nameOf("person", person_id) ??
-    names.nameOf("department", department_id) ??
-    "";
-  const sceneSql = `SELECT t.shoot_day_id AS day, t.position, n.id, c.id AS "character" FROM (${chosen}) d JOIN strips t ON t.shoot_day_id = d.id
-    JOIN nodes n ON n.id = t.node_id AND n.status <> 'omitted'
-    LEFT JOIN node_links l ON l.from_node_id = n.id LEFT JOIN nodes c ON c.id = l.to_node_id AND c.kind = 'character'
-    ORDER BY t.shoot_day_id, t.position, c.id`;
-  const scenes = Map.groupBy(read<SceneRow>(sceneSql), ({ day }) => day);
-  const charactersIn = (rows: readonly SceneRow[]) =>
-    rows.flatMap(({ character }) =>
-      character === null ? [] : [{ id: character, label: names.nameOf("asset", character) ?? "" }],
-    );
-  return days.map(({ id, ...day }) => ({
-    ...day,
-    calls: (calls.get(id) ?? []).map((call) => ({ who: whoOf(call), time: call.time })),
-    scenes: [...Map.groupBy(scenes.get(id) ?? [], ({ position }) => position).values()].map((rows) => ({
-      name: names.nameOf("scene", rows[0]?.id) ?? "",
-      characters: charactersIn(rows),
-    })),
-  }));
-}
+const sheetsOf = many<{ production_id: ProductionId; dates: string }, { sheet: JsonText<DaySheet> }>("list_day_sheets");
 
 /** What clashes for the cast of days of some dates, a text of JSON. */
 function clashesIn(update: Update, store: Store, chosen: string): string[] {
-  const sheets = sheetsOf(update, chosen);
+  const production_id = update.rows.production_id as ProductionId; // that of the update
+  const sheets = sheetsOf(store, { production_id, dates: chosen }).map(({ sheet }): DaySheet => JSON.parse(sheet));
   const byDate = Map.groupBy(sheets, ({ date }) => date);
   // Without a wrap, and without two days on one date, nothing clashes.
   if (byDate.size === sheets.length && sheets.every(({ wrap }) => (wrap ?? null) === null)) return [];
