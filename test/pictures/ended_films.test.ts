@@ -8,7 +8,9 @@ import { mint, one, openTestServer, temporaryFolder } from "../support/app.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
 const programs = join(temporaryFolder(), "programs");
-const [ends, asked, lost] = ["ends", "asked", "lost"].map((name) => join(programs, name)) as [string, string, string]; // three of three
+const ends = join(programs, "ends");
+const asked = join(programs, "asked");
+const lost = join(programs, "lost");
 mkdirSync(programs);
 const program = (name: string, text: string) =>
   writeFileSync(join(programs, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });

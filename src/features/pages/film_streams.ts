@@ -54,11 +54,9 @@ export async function describedTransport(file: FilePlaces): Promise<Described> {
   return {};
 }
 
-const [streamMap, sequence, extension] = ["000001bc", "000001b3", "000001b5"].map((hex) => Buffer.from(hex, "hex")) as [
-  Buffer,
-  Buffer,
-  Buffer,
-]; // three of three
+const streamMap = Buffer.from("000001bc", "hex");
+const sequence = Buffer.from("000001b3", "hex");
+const extension = Buffer.from("000001b5", "hex");
 
 /**
  * What a program stream says: its map, where it has one; else how its pictures begin. MPEG-2 extends what MPEG-1

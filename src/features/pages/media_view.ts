@@ -93,7 +93,7 @@ function figure({ version, medium, pins, takesPin, about }: ViewedVersion, width
         : mediumTile(medium);
   const full = medium !== undefined && isImage(medium) && html` · <a href="/files/${medium.id}">full size</a>`;
   const named = medium !== undefined && isImage(medium) && html`<br>${mediumLine(medium)}`;
-  return html`<figure>${picture}<figcaption class="under"><b>${name}</b> ${versionChip(version)}${about ?? full}${named}</figcaption></figure>`;
+  return html`<figure>${picture}<figcaption class="under"><b>v${version.version} ${version.variant}</b> ${versionChip(version)}${about ?? full}${named}</figcaption></figure>`;
 }
 
 /** The buttons that zoom all stills of the page at once. The script of the page shows them, because they need it. */

@@ -83,7 +83,7 @@ function toolsOf(): { isInstalled: boolean; before: string[] } {
 
 export const isInstalled = (): boolean => toolsOf().isInstalled;
 
-/** How a process ended: with its output, or killed (by the server, because it took too long, or by the system), or otherwise. */
+/** How a process ended: with its output, or killed because it took too long or by the system, or otherwise. */
 type Ended = { ended: "done"; output: string } | { ended: "late" | "failed" };
 
 /** More output is not read. */

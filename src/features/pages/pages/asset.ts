@@ -43,8 +43,8 @@ const shownIn = ({ query }: Visit, versions: readonly ShownVersion[]): ShownVers
 
 /** Who made a version, when, and what was said of it. */
 function aboutVersion({ created_by, created_at, note, note_by }: ShownVersion): Markup {
-  const by = [created_by, created_at && timeText(created_at)].filter(Boolean).join(", ");
-  return html`${by !== "" && html` <span>${by}</span>`}${note && html` <q>${note}</q>${note_by && note_by !== created_by && html` <span>${note_by}</span>`}`}`;
+  const when = created_at && timeText(created_at);
+  return html`${(created_by || when) && html` <span>${created_by}${created_by && when && ", "}${when}</span>`}${note && html` <q>${note}</q>${note_by && note_by !== created_by && html` <span>${note_by}</span>`}`}`;
 }
 
 /** A version in the whole width, and all of them as a strip of film, newest first. */
