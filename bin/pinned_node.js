@@ -20,13 +20,31 @@ export function pinnedNode() {
   }
 }
 
-/** Runs a command line on `node`, passes signals on, and exits with its status. */
+/**
+ * Calls `end` once the parent of this process is gone, if that is npm or was started by it: what `npm start` began ends
+ * with it, also where npm was killed. A program that a shell or a service started stays without it.
+ */
+export function endWithNpm(end) {
+  if (process.env.npm_command === undefined) return;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    end();
+  }, 500);
+  timer.unref();
+}
+
+/**
+ * Runs a command line on `node`, passes signals on, and exits with its status. It ends with npm, if npm began it.
+ */
 export async function runOn(node, words) {
   const { spawn } = await import("node:child_process");
   const { constants } = await import("node:os");
   const child = spawn(node, words, { stdio: "inherit" });
   const signals = ["SIGTERM", "SIGINT", "SIGHUP"];
   for (const signal of signals) process.on(signal, () => child.kill(signal));
+  endWithNpm(() => child.kill("SIGTERM"));
   child.on("error", (error) => {
     process.stderr.write(`${node} cannot be run: ${error.message}\n`);
     process.exit(1);

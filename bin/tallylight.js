@@ -51,7 +51,11 @@ async function prepareNode() {
 }
 
 async function run() {
-  if (globalThis.Deno === undefined) await prepareNode();
+  if (globalThis.Deno === undefined) {
+    await prepareNode();
+    const { endWithNpm } = await import("./pinned_node.js");
+    endWithNpm(() => process.kill(process.pid, "SIGTERM"));
+  }
   // The reader of the output, such as `head`, may close it early.
   process.stdout.on("error", ({ code, message }) => {
     if (code !== "EPIPE") process.stderr.write(`standard output cannot be written: ${message}\n`);

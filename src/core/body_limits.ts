@@ -1,8 +1,9 @@
-// The limits of request bodies, in bytes, each of which is checked before the body is read or while it arrives; and the
-// memory that all bodies take together.
-import { busy } from "./errors.ts";
+// The limits of request bodies, in bytes, each of which is checked before the body is read or while it arrives; those
+// of their files; and the memory that all bodies take together.
+import { busy, type HttpError, tooLarge, unprocessable } from "./errors.ts";
 import type { KeyId } from "./ids.ts";
 import { FairQueue, Shares } from "./limits.ts";
+import { cut } from "./wording.ts";
 
 /** A JSON body, unless the row of its operation has another limit. */
 export const jsonBody = 1 << 20;
@@ -16,6 +17,18 @@ export const allBodies = 160 << 20;
 /** The same of the texts and values of bodies that are parsed, until they are answered. */
 export const parsedOfKey = 64 << 20;
 export const allParsed = 160 << 20;
+
+/** The maximum number of files in one request. */
+export const maxFiles = 1000;
+/** 413: the request has too many files. */
+export const tooManyFiles = (): HttpError => tooLarge(`a request must have at most ${maxFiles} files`);
+
+/** Throws 422, by its name, for a file of 0 bytes. */
+export function refuseEmpty(file_name: string | null, size: number): void {
+  if (size > 0) return;
+  const name = file_name === null || file_name === "" ? "a file" : JSON.stringify(cut(file_name));
+  throw unprocessable(`${name} is empty: a file of 0 bytes is not stored`);
+}
 
 /** What a chunk takes in memory in addition to its bytes. */
 const overhead = 256;

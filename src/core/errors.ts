@@ -55,12 +55,6 @@ export class NothingLabelled extends HttpError {
 }
 /** 422: the input is invalid; `detail` names the field. */
 export const unprocessable = (detail: string): HttpError => new HttpError(422, detail);
-/** Throws 422, by its name, for a file of 0 bytes. */
-export function refuseEmpty(file_name: string | null, size: number): void {
-  if (size > 0) return;
-  const name = file_name === null || file_name === "" ? "a file" : JSON.stringify(cut(file_name));
-  throw unprocessable(`${name} is empty: a file of 0 bytes is not stored`);
-}
 /** 403: the caller is authenticated, but is not allowed to do this. */
 export const forbidden = (detail: string): HttpError => new HttpError(403, detail);
 /** 409: the current state does not allow the operation. */
@@ -74,11 +68,6 @@ export const tooLarge = (detail: string): HttpError => new HttpError(413, detail
 /** 503: the server is busy; `detail` says with what. */
 export const busy = (detail: string): HttpError =>
   new HttpError(503, `${detail}; try again in 5 s`, { "retry-after": "5" });
-
-/** The maximum number of files in one request. */
-export const maxFiles = 1000;
-/** 413: the request has too many files. */
-export const tooManyFiles = (): HttpError => tooLarge(`a request must have at most ${maxFiles} files`);
 
 /** One problem of a file, as readers report it, and as commands print it with --json. */
 export interface Problem {

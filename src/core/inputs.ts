@@ -1,7 +1,8 @@
 // Schemas of path, query and body fields, which other files put together, `validate`, which checks an input by its
 // schema, and the uploaded file as an input. Every message completes the sentence "<field> …".
 import * as v from "valibot";
-import { maxFiles, unprocessable } from "./errors.ts";
+import { maxFiles } from "./body_limits.ts";
+import { unprocessable } from "./errors.ts";
 import type { Staged } from "./store/blobs.ts";
 import { cut, directionControls, withCommas } from "./wording.ts";
 

@@ -73,10 +73,14 @@ export function openContext(app: App, credentials: Credentials, onClose: Context
  * lacks the scope. docs/api.md, "Keys and scopes".
  */
 export function authorize({ caller }: Context, { reach, scope }: Operation): void {
-  const refused = (bound: string) => forbidden(`this key is bound to ${bound} engagement and cannot use this endpoint`);
-  if (reach === "production" && caller.engagement_id !== null) throw refused("an");
+  const refused = (bound: string, needed: string) => {
+    const withScope = scope === null ? "" : ` with the scope \`${scope}\``;
+    const isNeeded = `it needs a key${withScope} ${needed}`;
+    return forbidden(`this key is bound to ${bound} engagement and cannot use this endpoint; ${isNeeded}`);
+  };
+  if (reach === "production" && caller.engagement_id !== null) throw refused("an", "that is bound to none");
   if (scope !== null && !holds(caller.scopes, scope)) throw forbidden(`key does not have the \`${scope}\` scope`);
-  if (reach === "bound" && caller.engagement_id === null) throw refused("no");
+  if (reach === "bound" && caller.engagement_id === null) throw refused("no", "that is bound to one");
 }
 
 /**

@@ -23,7 +23,7 @@ function typedProgram(): string {
 export const typedCommand = (words: string, data: string): string =>
   [typedProgram(), words, ...(join(data) === "data" ? [] : ["--data", shellWord(data)])].join(" ");
 
-/** The version of the program, such as 1.3.0. */
+/** The version of the program, such as 1.4.0. */
 export const release: string = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version;
 
 /** The signals that end a command. SIGHUP is sent at the end of a terminal session. */

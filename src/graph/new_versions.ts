@@ -1,8 +1,9 @@
 // Lands versions of assets: one, or several in one transaction. Each has its medium, its activity entry and its event.
 import * as v from "valibot";
 import type { JsonText } from "../core/answers.ts";
+import { maxFiles } from "../core/body_limits.ts";
 import type { Context } from "../core/context.ts";
-import { conflict, maxFiles, tooLarge, unprocessable } from "../core/errors.ts";
+import { conflict, tooLarge, unprocessable } from "../core/errors.ts";
 import type { NodeId, ProductionId, VersionId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
 import { operation } from "../core/operation.ts";

@@ -35,7 +35,7 @@ uploads("JSON is never accepted as a staged file, in any field of any row", asyn
   assert.ok(existsSync(file), "another production's bytes still exist");
 });
 
-uploads("the limit of a media proxy applies to the whole form", async () => {
+uploads("the limit of a stand-in applies to the whole form", async () => {
   const body = new FormData();
   body.append("filespace", filespace);
   body.append("path", path);

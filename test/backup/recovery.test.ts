@@ -110,6 +110,45 @@ test("of a backup with a damaged page, the rows on it are lost and told, and eve
   assert.is(mediaFiles(join(one, "media")).length, media, "nothing of the other production");
 });
 
+test("what refers to a lost row is told: a reference that may be empty is, another row is kept in a copy, and doctor finds nothing", async () => {
+  const data = await manyNotes(fixtureFiles.slice(0, 1));
+  const file = join(data, databaseName);
+  closing(new Database(file), (database) => {
+    // many assets, of which many rows on their pages have a note that needs them, or a change that does not
+    database.exec(`
+      WITH RECURSIVE one (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM one WHERE n < 2000)
+      INSERT INTO nodes (production_id, kind, label, status, updated_at, created_at)
+      SELECT 1, 'prop', 'Prop number ' || n, 'active', '2026-11-20', '2026-11-20' FROM one;
+      INSERT INTO notes (production_id, node_id, text, author, created_at)
+      SELECT 1, id, 'about ' || label, 'Wardrobe', '2026-11-20' FROM nodes WHERE label LIKE 'Prop number %';
+      INSERT INTO activity (production_id, verb, summary, actor, node_id, created_at)
+      SELECT 1, 'noted', 'about ' || label, 'Wardrobe', id, '2026-11-20' FROM nodes WHERE label LIKE 'Prop number %';
+      INSERT INTO frozen_productions VALUES (1, '2026-11-20');`);
+    database.pragma("wal_checkpoint(TRUNCATE)");
+  });
+  const leaves = leavesOf(file, "nodes");
+  damagePages(file, leaves.slice(10, 12));
+  const to = join(temporaryFolder(), "data");
+  const { status, err } = await tallylight("restore", "--damaged", data, "--data", to);
+  assert.is(status, 0, err);
+  const lost = Number(/^broken: nodes: (\d+) rows cannot be read/m.exec(err)?.[1]);
+  assert.ok(lost > 10, err);
+  assert.match(err, /^broken: removed notes with id \d+: its node_id \d+ does not exist in nodes$/m);
+  assert.match(err, /^broken: emptied node_id of activity with id \d+: its node_id \d+ does not exist in nodes$/m);
+  assert.match(err, /^broken: what was removed or emptied is in tallylight\.db\.before-repair$/m);
+  const count = (name: string, sql: string) => rowsOf<{ n: number }>(join(to, name), sql)[0]?.n;
+  const notes = "SELECT count(*) AS n FROM notes WHERE text LIKE 'about Prop number %'";
+  const entries = "SELECT count(*) AS n FROM activity WHERE summary LIKE 'about Prop number %'";
+  assert.equal([count(databaseName, notes), count(`${databaseName}.before-repair`, notes)], [2000 - lost, 2000]);
+  assert.is(count(databaseName, entries), 2000);
+  assert.is(count(databaseName, `${entries} AND node_id IS NULL`), lost);
+  assert.is(count(databaseName, "SELECT count(*) AS n FROM frozen_productions"), 1);
+  assert.equal(
+    (await inspectData(to, { deep: true, now: Date.now() })).filter(({ ok }) => !ok),
+    [],
+  );
+});
+
 test("whatever table has the damaged page, every other one has all its rows; a damaged index loses nothing", async () => {
   const data = await manyNotes(fixtureFiles.slice(0, 1));
   const whole = join(temporaryFolder(), databaseName);

@@ -160,12 +160,31 @@ for (const runtime of runtimes) {
     writeFileSync(join(folder, "mine.txt"), "mine");
     mkdirSync(join(folder, "media"));
     writeFileSync(join(folder, "media", "mine.txt"), "mine");
-    await mirror(runtime, folder);
-    const { removed } = await mirror(runtime, folder, { key: vendor });
-    assert.ok(removed > 0);
-    assert.is(existsSync(join(folder, "people.json")), false);
+    const label = `narrower on ${runtime.name}`;
+    const narrower = mint(store, { production_id: seed.production, scopes: ["read", "read:money"], label });
+    await mirror(runtime, folder, { key: narrower });
+    assert.ok(existsSync(join(folder, "orders.json")));
+    store.writeSync(() =>
+      store.database.prepare("UPDATE api_keys SET scopes = ? WHERE label = ?").run(JSON.stringify(["read"]), label),
+    );
+    const { removed } = await mirror(runtime, folder, { key: narrower });
+    assert.is(removed, 2);
+    assert.is(existsSync(join(folder, "orders.json")), false);
     assert.is(readFileSync(join(folder, "mine.txt"), "utf8"), "mine");
     assert.is(readFileSync(join(folder, "media", "mine.txt"), "utf8"), "mine");
+  });
+
+  deep("is of one key: another one is refused with a sentence, and changes nothing", async () => {
+    const folder = temporaryFolder();
+    await mirror(runtime, folder);
+    const before = textsOf(folder);
+    const { results } = await runtime.run(given(folder, { key: vendor }));
+    assert.match(
+      JSON.stringify(results),
+      /is a mirror of another key, test key, and nothing in it was changed; choose/,
+    );
+    assert.equal(textsOf(folder), before);
+    await mirror(runtime, folder);
   });
 
   deep("with names links each file of a submission and a version, and takes the links away again", async () => {

@@ -9,6 +9,7 @@ const ofReaders = "bounds of the readers, which are less than those of an import
 /** The limits that no client meets, by the beginning of `file name`, and why. */
 const internal: Readonly<Record<string, string>> = {
   "features/productions/name_pattern.ts maxFirstName": "before a family name that may be of somebody else",
+  "features/productions/name_pattern.ts maxParticles": "behind a first name that may be of somebody else",
   "features/productions/commands.ts maxShown": "the places that keep a name, which a command prints; --json lists all",
   "features/backup/verification.ts maxListed": "the problems of a backup that a sentence names",
   "features/replica/peer.ts challengeTime": "how long the peer of two boxes may take to answer a challenge",
@@ -84,7 +85,7 @@ const internal: Readonly<Record<string, string>> = {
   "features/webhooks/deliveries.ts endTime": "within the time that requests have when the server stops",
   "features/webhooks/deliveries.ts unstoredTime": "bounds the writes of a webhook that has nothing to deliver",
   "features/events/retention.ts max": "in the tables by defaultRetention",
-  "features/documents/event_fields.ts maxValue": "docs/api.md names it; see docs/events.test.ts",
+  "features/documents/changes/record.ts maxValue": "docs/api.md names it; see docs/events.test.ts",
   "features/scripts/episode_parts.ts maxEpisodes": "the refusal of a file with more names it",
   "features/events/event_stream.ts reconnectTime": "advises a client, and limits nothing",
   "features/pages/sessions.ts maxBrowserLength": "the length of a browser's name in the list of sessions",

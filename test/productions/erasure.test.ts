@@ -260,6 +260,20 @@ test("goes from names of things and files, in whatever order and over two lines;
   assert.is(named.status, 1);
   assert.match(named.err + named.out, new RegExp(`still has the name: text of notes ${first("notes")}\n`));
   assert.not.match(named.err + named.out, /label of media/);
+
+  // So is the first name alone, but for the texts of the script.
+  for (const name of ["Ilse Vantongeren", "Ilse Bakkers"])
+    set("INSERT INTO people (production_id, name, role, is_hod, is_admin) VALUES (1, ?, 'Grip', 0, 0)", name);
+  const notes = store.database.prepare("SELECT id FROM notes WHERE production_id = 1 ORDER BY id").pluck().all();
+  set("UPDATE notes SET text = 'Ask Ilse, she has it' WHERE id = ?", notes[0]);
+  set("UPDATE notes SET text = 'Ask Ilse Bakkers, or ilse; Ilse Moor has it' WHERE id = ?", notes[1]);
+  set("UPDATE scenes SET synopsis = 'ILSE leaves' WHERE rowid = (SELECT min(rowid) FROM scenes)");
+  const alone = await tallylight("people", "erase", "Ilse Vantongeren", "--production", "1", "--data", folder);
+  assert.is(alone.status, 1);
+  assert.equal(
+    [...(alone.err + alone.out).matchAll(/still has the .*/g)].map(([line]) => line),
+    [`still has the first name: text of notes ${notes[0]}`],
+  );
   store.close();
 });
 

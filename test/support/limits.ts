@@ -4,8 +4,8 @@ import { defaultBodyTimeouts } from "../../src/core/http/connections.ts";
 import "../../src/features.ts";
 import * as assert from "uvu/assert";
 import * as v from "valibot";
+import { maxFiles } from "../../src/core/body_limits.ts";
 import { readConfig } from "../../src/core/config.ts";
-import { maxFiles } from "../../src/core/errors.ts";
 import { defaultStreamTimes } from "../../src/features/events/event_stream.ts";
 import { defaultRetention } from "../../src/features/events/retention.ts";
 import { maxStorageEvents } from "../../src/graph/storage_events.ts";
@@ -14,7 +14,7 @@ import { temporaryFolder } from "./folder.ts";
 import { table } from "./operations.ts";
 
 /** The constants that the rows name, as `file name`. */
-export const documented = new Set<string>(["core/errors.ts maxFiles", "graph/storage_events.ts maxStorageEvents"]);
+export const documented = new Set<string>(["core/body_limits.ts maxFiles", "graph/storage_events.ts maxStorageEvents"]);
 
 /** The value of a constant that the tables document. */
 function value(file: string, name: string): number {
@@ -78,7 +78,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
     { limit: "characters of a token", value: count(value("core/access/callers.ts", "maxToken")), beyond: "401" },
     { limit: "JSON body", value: bytes(value("core/body_limits.ts", "jsonBody")), beyond: "413" },
     { limit: "body of storage events", value: bytes(rowOf("post_storage_events").body_limit), beyond: "413" },
-    { limit: "body of a media proxy", value: bytes(rowOf("put_media_proxy").body_limit), beyond: "413" },
+    { limit: "body of a stand-in", value: bytes(rowOf("put_media_proxy").body_limit), beyond: "413" },
     { limit: "MCP body", value: bytes(value("features/mcp/route.ts", "mcpBody")), beyond: "413" },
     { limit: "depth of a JSON body", value: count(value("core/json.ts", "maxDepth")), beyond: "422" },
     { limit: "values in a JSON body", value: count(value("core/json.ts", "maxValues")), beyond: "413" },
@@ -319,7 +319,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       beyond: "422",
     },
     {
-      limit: "side of a media proxy",
+      limit: "side of a stand-in",
       value: count(value("graph/stand_ins.ts", "maxSide"), "pixels"),
       beyond: "422",
     },

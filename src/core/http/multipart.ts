@@ -2,17 +2,8 @@
 import type { IncomingMessage } from "node:http";
 import type { Writable } from "node:stream";
 import formidable, { errors, multipart } from "formidable";
-import { formFields } from "../body_limits.ts";
-import {
-  errorOf,
-  HttpError,
-  httpErrorOf,
-  maxFiles,
-  refuseEmpty,
-  tooLarge,
-  tooManyFiles,
-  unprocessable,
-} from "../errors.ts";
+import { formFields, maxFiles, refuseEmpty, tooManyFiles } from "../body_limits.ts";
+import { errorOf, HttpError, httpErrorOf, tooLarge, unprocessable } from "../errors.ts";
 import { Upload } from "../inputs.ts";
 import { requestTurn } from "../limits.ts";
 import type { Staging } from "../store/blobs.ts";

@@ -2,7 +2,7 @@
 // staging folder, and moved to its place only if all of it is valid.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { configName } from "../../core/config.ts";
 import { CliError, HttpError, isDiskFull } from "../../core/errors.ts";
@@ -14,7 +14,9 @@ import type { Store } from "../../core/store/store.ts";
 import { causeOf } from "../../core/system_errors.ts";
 import { plural } from "../../core/wording.ts";
 import { findProduction, listProductions } from "../../graph/find_production.ts";
+import { copyDatabase } from "../soundness/database_copy.ts";
 import { mediaName, neededBlobs } from "../soundness/needed_media.ts";
+import { settleReferences } from "../soundness/orphans.ts";
 import { brokenParts } from "../soundness/soundness.ts";
 import { ArchiveError } from "./archive.ts";
 import type { Watched } from "./backup.ts";
@@ -26,6 +28,8 @@ import { recoverDatabase } from "./recovery.ts";
 import { type BackupSource, damaged, type HashesByName, sourcesAt, unpackAll } from "./unpacking.ts";
 
 export const stagingName = "restoring";
+/** How a copy of the database ends that has what a repair removed; doctor --repair makes the same. */
+const copyEnd = ".before-repair";
 
 /**
  * Verifies the database of a backup. Returns what is broken in it, one sentence each. Throws ArchiveError or CliError
@@ -192,6 +196,8 @@ export async function restoreBackup(
     mkdirSync(staging, { mode: 0o700 });
     const manifest = await verified(source, staging, options);
     if (existsSync(join(staging, "media"))) renameSync(join(staging, "media"), join(folder, "media"));
+    const copy = `${databaseName}${copyEnd}`;
+    if (existsSync(join(staging, copy))) renameSync(join(staging, copy), join(folder, copy));
     renameSync(join(staging, databaseName), join(folder, databaseName));
     placed = true;
     const named = restoreSettings(folder, manifest.settings, options.with_settings);
@@ -253,6 +259,22 @@ async function unpacked(source: BackupSource, staging: string, options: RestoreO
   return { members, ...(isWhole ? { manifest: listed, lost: [] } : recovered(join(staging, databaseName), listed)) };
 }
 
+/**
+ * Settles what refers to a lost row. With `keeps`, what is removed for it stays in a copy beside the database. Returns
+ * what was done, in sentences.
+ */
+function settleLost(file: string, keeps: boolean): string[] {
+  const copy = `${file}${copyEnd}`;
+  return closing(new Database(file), (database) => {
+    if (keeps) copyDatabase(database, copy);
+    const done = settleReferences(database);
+    if (!keeps) return done;
+    if (done.length > 0) return [...done, `what was removed or emptied is in ${basename(copy)}`];
+    rmSync(copy);
+    return done;
+  });
+}
+
 /** Unpacks a backup, or what has no list, into `staging`, without the media if `known` is given, and verifies it. */
 export async function verified(
   source: BackupSource | BareSource,
@@ -264,7 +286,8 @@ export async function verified(
     const { manifest, lost, members } =
       "file" in source ? await unpackBare(source, staging, options) : await unpacked(source, staging, options, known);
     const file = join(staging, databaseName);
-    const broken = [...lost, ...verifyDatabase(file, manifest, options.damaged === true)];
+    const settled = lost.length === 0 ? [] : settleLost(file, known === undefined && options.production === undefined);
+    const broken = [...lost, ...settled, ...verifyDatabase(file, manifest, options.damaged === true)];
     if (known === undefined) {
       if (options.production !== undefined) keepOnly(staging, manifest, members, options.production);
       startRestoredEpoch(file);

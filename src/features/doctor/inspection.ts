@@ -173,7 +173,12 @@ function checkClock(folder: string, database: Database.Database, now: number): F
   const stored = record === undefined ? Date.parse(newestStored(database) ?? "") : Number.NaN;
   const newest = Number.isNaN(stored) ? now : Math.max(stored, now);
   const problem = clockProblem(record === undefined ? { newest } : knownFrom(record, now), now);
-  return finding("clock", problem === undefined ? [] : [problem], "the clock may be right", "the clock is wrong");
+  return finding(
+    "clock",
+    problem === undefined ? [] : [problem],
+    "the clock shows no time that cannot be",
+    "the clock is wrong",
+  );
 }
 
 /** Whether uploads would be refused: an upload needs the reserve and space for its first check interval. */

@@ -1,6 +1,7 @@
 // Stages the files that are base64 in a tool's arguments: decodes them piece by piece while they are hashed.
+
+import { maxFiles, tooManyFiles } from "../../core/body_limits.ts";
 import type { Context } from "../../core/context.ts";
-import { maxFiles, tooManyFiles } from "../../core/errors.ts";
 import { decodeBase64 } from "../../core/http/body.ts";
 import { RequestFiles } from "../../core/http/request_files.ts";
 import type { Upload } from "../../core/inputs.ts";

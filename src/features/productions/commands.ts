@@ -54,7 +54,8 @@ const maxShown = 200;
  */
 function keptLines(kept: readonly KeptName[]): string[] {
   const lines = kept.map(
-    ({ table, column, id }) => `still has the name: ${column} of ${table}${id === null ? "" : ` ${id}`}`,
+    ({ table, column, id, only = "name" }) =>
+      `still has the ${only}: ${column} of ${table}${id === null ? "" : ` ${id}`}`,
   );
   const more = kept.length > maxShown ? [`and ${kept.length - maxShown} more; --json lists all`] : [];
   return [...lines.slice(0, maxShown), ...more];
@@ -143,7 +144,7 @@ export const commands: readonly Command[] = [
     words: "people erase",
     summary: "erases a person; cannot be undone",
     details:
-      "Ends their keys and replaces the name in everything that is recorded or was written about the production: also with the surname first, over two lines, without its accents, with ue for ü or ü for ue, and in names of files. What the person did stays. Scripts, scenes, the paths of files, and a name of one word inside of a text are not changed, nor is the family name alone or with an initial, which may be somebody else's: the command lists each place that still has the name or the family name, and exits with 1.",
+      "Ends their keys and replaces the name in everything that is recorded or was written about the production: also with the surname first, over two lines, without its accents, with ue for ü or ü for ue, and in names of files. What the person did stays. Scripts, scenes, the paths of files, and a name of one word inside of a text are not changed, nor is the first name alone, or the family name alone or with an initial, which may be somebody else's: the command lists each place that still has one of them, but for first names in scripts, and exits with 1.",
     example: 'tallylight people erase "Mira Holt" --production 1',
     positionals: ["ID-OR-NAME"],
     flags: { production: { value: "ID", required: true, summary: "the production" } },

@@ -11,7 +11,16 @@ import { ownedTables, withoutTraces } from "../backup/production_rows.ts";
 import { formerNamesOf, signedNamesOf } from "../names/former_names.ts";
 import { actorColumns, jsonColumns, textColumns } from "./erased_columns.ts";
 import { type KeptName, keptNames } from "./kept_names.ts";
-import { familyNameOf, havingFamilyName, likeOf, longerThan, mayHaveName, replacing } from "./name_pattern.ts";
+import {
+  familyNameOf,
+  firstNameOf,
+  havingFamilyName,
+  havingFirstName,
+  likeOf,
+  longerThan,
+  mayHaveName,
+  replacing,
+} from "./name_pattern.ts";
 
 /** What stands in the place of the name. Names are unique, so further ones are numbered. */
 const removedName = "Person removed";
@@ -98,7 +107,13 @@ export interface ErasedPerson {
   kept: KeptName[];
 }
 
-/** The rows that still have one of the names, or its family name alone, not as a part of somebody else's. */
+/** The texts of the script: its characters have first names, too. */
+const isOfScript = ({ table }: KeptName): boolean => table === "scenes" || table.startsWith("script_");
+
+/**
+ * The rows that still have one of the names, or its family name or its first name alone, not as a part of somebody
+ * else's.
+ */
 function stillNamed(
   database: Database.Database,
   production_id: ProductionId,
@@ -110,15 +125,21 @@ function stillNamed(
     const longer = longerThan(name, others);
     const without = [replacing(name, longer, ""), replacing(inJson(name), longer.map(inJson), "")];
     const hasName = (text: string) => without.some((replace) => replace(text) !== text);
-    const family = familyNameOf(name);
+    const [family, first] = [familyNameOf(name), firstNameOf(name)];
     return [
       ...keptNames(database, production_id, name, hasName),
       ...(family === undefined
         ? []
         : keptNames(database, production_id, family, havingFamilyName(family, othersInTexts))),
+      ...(first === undefined
+        ? []
+        : keptNames(database, production_id, first, havingFirstName(first, othersInTexts))
+            .filter((one) => !isOfScript(one))
+            .map((one) => ({ ...one, only: "first name" as const }))),
     ];
   });
-  return [...new Map(kept.map((one) => [JSON.stringify(one), one])).values()];
+  const placeOf = ({ table, column, id }: KeptName): string => JSON.stringify([table, column, id]);
+  return [...new Map(kept.toReversed().map((one) => [placeOf(one), one])).values()].toReversed(); // the first one stays
 }
 
 /**

@@ -10,6 +10,8 @@ export interface KeptName {
   column: string;
   /** The id of the row; null if its table has none. */
   id: number | null;
+  /** The row has the first name alone, which may be somebody else's. */
+  only?: "first name";
 }
 
 const quoted = (name: string): string => `"${name}"`;

@@ -127,6 +127,35 @@ export function havingFamilyName(family: string, others: readonly string[]): (te
   };
 }
 
+/** The first name of a name of several words; undefined for one word, a title and an initial. */
+export function firstNameOf(name: string): string | undefined {
+  const [first = "", ...others] = name.trim().split(/\s+/);
+  const isNone = others.length === 0 || /^\p{L}?\.?$|^(?:Mrs?|Ms|Dr|Prof)\.?$/u.test(first);
+  return isNone ? undefined : first;
+}
+
+/** What stands small before a family name. */
+const particles = "af|av|da|de|del|della|den|der|di|du|la|le|ten|ter|van|von|zu|zur";
+/** A word with a capital letter behind a first name, the family name of somebody else, or a second first name. */
+const otherFamilyName = new RegExp(`^(?:\\s{1,3}(?:(?:${particles})\\s){0,2}\\p{Lu}\\p{L}|[-‐‑–]\\p{L})`, "u");
+/** Characters behind a first name that can be a family name's begin. */
+const maxParticles = 20;
+
+/** Whether a text has a first name alone, and not as a part of somebody else's name. */
+export function havingFirstName(first: string, others: readonly string[]): (text: string) => boolean {
+  const pattern = wholeWords([written(first, true)], "giu");
+  const withoutOthers = longerThan(first, others).map((other) => replacing(other, [], ""));
+  return (text) => {
+    const spaced = text.replace(/\\[nrt]/g, " "); // as JSON writes white space
+    const rest = withoutOthers.reduce((left, without) => without(left), spaced);
+    return [...rest.matchAll(pattern)].some(
+      ({ 0: found, index }) =>
+        /\p{Lu}|\p{Lo}/u.test(found) &&
+        !otherFamilyName.test(rest.slice(index + found.length, index + found.length + maxParticles)),
+    );
+  };
+}
+
 /**
  * A condition that holds for every text of a column that may have a name, with the parameter :like of likeOf: LIKE
  * looks for the name without accents, and what has other characters than those of ASCII may have any.

@@ -1,8 +1,9 @@
 // Resumable uploads: tus 1.0 at /api/v1/uploads, with the extensions creation, creation-with-upload, termination,
 // expiration and checksum. An upload is visible only to the key that created it.
 import { needKey, type Scope } from "../../core/access/callers.ts";
+import { refuseEmpty } from "../../core/body_limits.ts";
 import type { Context } from "../../core/context.ts";
-import { conflict, forbidden, HttpError, notFound, refuseEmpty, tooLarge } from "../../core/errors.ts";
+import { conflict, forbidden, HttpError, notFound, tooLarge } from "../../core/errors.ts";
 import { acceptBody, incompleteBody } from "../../core/http/body.ts";
 import { nameIgnored } from "../../core/http/ignored_parameters.ts";
 import { hasBody, methodNotAllowed, type RequestContext, type Transport } from "../../core/http/request_context.ts";

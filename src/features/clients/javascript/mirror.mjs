@@ -57,7 +57,7 @@ function isNamed(name) {
   return isBelow && parts.every((part) => part !== "" && filePart(part, 255) === part);
 }
 
-/** A folder with everything that a key reads. It writes and removes no file that it did not write. */
+/** A folder with everything that one key reads. It writes and removes no file that it did not write. */
 export class Mirror {
   #calls;
   #line;
@@ -70,6 +70,8 @@ export class Mirror {
    * it is written.
    */
   #known = {};
+  /** The key whose mirror it is. */
+  #owner;
   #present = new Set();
   #counts = { written: 0, unchanged: 0, removed: 0 };
 
@@ -92,7 +94,8 @@ export class Mirror {
    * Reads what the last run stored. One that was killed has left its journal: the files it began, and those it ended.
    */
   async #restore() {
-    this.#known = JSON.parse((await this.#read(stateName)) ?? "{}");
+    const stored = JSON.parse((await this.#read(stateName)) ?? "{}");
+    [this.#owner, this.#known] = [stored.of, stored.files ?? {}];
     const journal = await this.#read(journalName);
     for (const line of journal?.split("\n") ?? []) {
       try {
@@ -111,7 +114,7 @@ export class Mirror {
     });
 
   async #store(known) {
-    await replaceFile(this.#at(stateName), JSON.stringify(known), this.#part);
+    await replaceFile(this.#at(stateName), JSON.stringify({ of: this.#owner, files: known }), this.#part);
     await this.#disk.rm(this.#at(journalName), { force: true });
   }
 
@@ -290,9 +293,23 @@ export class Mirror {
     if (isGone) await this.#removeEmpty(this.#path.dirname(folder));
   }
 
+  /** Makes the folder that of the key. Throws if it is another one's: its files would be removed. */
+  async #take({ production, key: { id, label } }) {
+    const former = this.#owner;
+    if (former && (former.production !== production.id || former.key !== id))
+      throw new TypeError(
+        `${this.#folder} is a mirror of another key, ${former.label}, and nothing in it was changed; ` +
+          `choose another folder for the key ${label}, or empty this one`,
+      );
+    if (former?.label === label) return;
+    this.#owner = { production: production.id, key: id, label };
+    await this.#store(this.#known);
+  }
+
   async run(names) {
     const before = this.#line.requests;
     const me = JSON.parse(textOf((await this.#line.page("/api/v1/me")).body));
+    await this.#take(me);
     const media = me.engagement === null ? await this.#lists(me.key.scopes) : await this.#documents();
     for (const medium of media) await this.#medium(medium);
     const named = names ? fileNames(media) : new Map();

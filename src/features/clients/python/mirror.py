@@ -37,7 +37,7 @@ def _file_names(media):
 
 
 class _Mirror:
-    """A folder with everything that a key reads. It writes and removes no file that it did not write."""
+    """A folder with everything that one key reads. It writes and removes no file that it did not write."""
 
     STATE, JOURNAL, PART = ".tallylight.json", ".tallylight-journal", f".tallylight-{os.getpid()}.part"
 
@@ -52,7 +52,8 @@ class _Mirror:
     def _restored(self):
         """What the last run stored. One that was killed has left its journal: the files it began, and those it
         ended."""
-        known = json.loads(self._read(self.STATE) or b"{}")
+        stored = json.loads(self._read(self.STATE) or b"{}")
+        self._owner, known = stored.get("of"), stored.get("files", {})
         journal = self._read(self.JOURNAL)
         for line in (journal or b"").splitlines():
             try:
@@ -75,7 +76,8 @@ class _Mirror:
             return None
 
     def _store(self, known):
-        _replace(os.path.join(self._folder, self.STATE), [json.dumps(known).encode()], self._part())
+        state = {"of": self._owner, "files": known}
+        _replace(os.path.join(self._folder, self.STATE), [json.dumps(state).encode()], self._part())
         if os.path.exists(os.path.join(self._folder, self.JOURNAL)):
             os.remove(os.path.join(self._folder, self.JOURNAL))
 
@@ -232,9 +234,23 @@ class _Mirror:
                 except OSError:
                     break  # there are others in it
 
+    def _take(self, me):
+        """Makes the folder that of the key. Raises FileExistsError if it is another one's, whose files would go."""
+        key = {"production": me["production"]["id"], "key": me["key"]["id"], "label": me["key"]["label"]}
+        former = self._owner
+        if former is not None and (former["production"], former["key"]) != (key["production"], key["key"]):
+            raise FileExistsError(
+                f"{self._folder} is a mirror of another key, {former['label']}, and nothing in it was changed; "
+                f"choose another folder for the key {key['label']}, or empty this one"
+            )
+        if former != key:
+            self._owner = key
+            self._store(self._known)
+
     def run(self, names=False):
         before = self._line.requests
         me = json.loads(self._line.page("/api/v1/me").body)
+        self._take(me)
         media = self.documents() if me["engagement"] is not None else self.lists(me["key"]["scopes"])
         for medium in media:
             self.medium(medium)
