@@ -225,7 +225,8 @@ function originIn(
         for (const text of textsOf(values)) listAt(withText, text).push(at);
     let value: unknown = document;
     let rows: readonly number[] | undefined;
-    for (const step of place.match(/\w+/g) ?? []) {
+    const steps = place.match(/\w+/g) ?? [];
+    for (const step of steps) {
       value = isRecord(value) ? value[step] : Array.isArray(value) ? value[Number(step)] : undefined;
       if (!isRecord(value)) continue;
       const thing = value;
@@ -234,7 +235,7 @@ function originIn(
       rows = rows === undefined ? own : rows.filter((at) => own.includes(at));
     }
     const line = entries[rows?.[0] ?? -1]?.line;
-    return line === undefined ? {} : { line, ...columnAt(/(\w+)(?:\[\d+\])*$/.exec(place)?.[1] ?? "") };
+    return line === undefined ? {} : { line, ...columnAt(steps.findLast((step) => !/^\d+$/.test(step)) ?? "") };
   };
 }
 /** What names a thing of a document, the surest first. */

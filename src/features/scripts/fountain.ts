@@ -36,7 +36,7 @@ function plain(text: string): string {
     const bare = text.slice(from, to).trim();
     return bare.replace(/^[*_]{1,5}(?=[^\s*_])|(?<=[^\s*_])[*_]{1,5}$/g, "");
   }
-  const [front = "", number = ""] = /^(\w{1,8}[.)]?\s+)[*_]{1,5}(?=[^\s*_])/.exec(text.slice(0, 40)) ?? [];
+  const [front = "", number = ""] = /^(\w{1,8}[.)]?\s+)[*_]{1,5}/.exec(text.slice(0, 40)) ?? [];
   return front === "" || !/\d/.test(number) ? text : `${number}${text.slice(front.length).replace(/[*_]+/g, "")}`;
 }
 
@@ -45,7 +45,8 @@ const ownWord = /^(?:INT|EXT|EST|I\/E|E\/I)(?![\p{L}\p{N}'’])/iu;
 /** Whether a section says what a heading says, also behind a number: `#12# INT. KITCHEN`, `#3 카페 / 낮`. */
 function isHeadingSection(text: string): boolean {
   const section = text.replace(/^#{1,6}\s*/, "");
-  const [number = ""] = /^(?=\D{0,7}\d)[\w.-]{1,8}#?\s+/.exec(section) ?? [];
+  const [front = ""] = /^[\w.-]{1,8}#?\s+/.exec(section) ?? [];
+  const number = /\d/.test(front) ? front : "";
   const bare = section.slice(number.length);
   const written = number === "" ? bare : `1 ${bare}`;
   return ownWord.test(bare) || headingLine(bare, true) !== undefined || headingLine(written) !== undefined;

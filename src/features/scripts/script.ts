@@ -1,7 +1,7 @@
 // The type of a script that the readers of Fountain and of Final Draft both return, and the lengths of its scenes in
 // eighths of a page: integers here, "1 7/8" in files.
 import type { Problem } from "../../core/errors.ts";
-import { firstOf } from "../../core/wording.ts";
+import { firstOf, withoutEnd } from "../../core/wording.ts";
 import { quoted } from "../names/names.ts";
 import { splitEpisode } from "../paperwork/episodes.ts";
 import type { Counts } from "../paperwork/tally.ts";
@@ -161,9 +161,10 @@ export function omittedCard(heading: string): { number: string | null } | undefi
   if (mark === undefined || others.length !== 1) return undefined;
   const words = [mark, ...others].join(" ").match(/[\p{L}\p{N}]+/gu) ?? [];
   if (!words.every((word) => linkWord.test(word) || cardNumber.test(word))) return undefined;
-  const [before, after] = [mark, ...others].map((part) =>
-    part.replace(/^(?:\s*(?:SCENES?|SZENEN?|SCÈNES?)(?!\p{L}))?[^\p{L}\p{N}]*|[^\p{L}\p{N}]+$/gu, ""),
-  );
+  const [before, after] = [mark, ...others].map((part) => {
+    const text = part.replace(/^[^\p{L}\p{N}]+/u, "").replace(/^(?:SCENES?|SZENEN?|SCÈNES?)[^\p{L}\p{N}]+/u, "");
+    return withoutEnd(text, /[^\p{L}\p{N}]/u);
+  });
   if (before && after && before !== after) return undefined;
   const number = before || after || null;
   return number !== null && !/\d/.test(number) ? undefined : { number };

@@ -108,11 +108,11 @@ export function draftOf(
 }
 
 /** What stands between the numbers of a card, and between the ends of a range of them. */
-const [cardList, cardRange] = [/\s*(?:[,;&+]|\b(?:AND|UND|ET)\b)\s*/i, /\s*(?:[-–—]|\b(?:THRU|THROUGH|TO|BIS)\b)\s*/i];
+const [cardList, cardRange] = [/[,;&+]|\b(?:AND|UND|ET)\b/i, /[-–—]|\b(?:THRU|THROUGH|TO|BIS)\b/i];
 
 /** The numbers of the scenes for which a card stands, as 2-4 or 2 & 3; undefined if one of its numbers is unknown. */
 function numbersOnCard(number: string, known: readonly string[]): string[] | undefined {
-  const at = (one: string | undefined) => known.findIndex((other) => other.toUpperCase() === one?.toUpperCase());
+  const at = (one: string | undefined) => known.findIndex((other) => other.toUpperCase() === one?.trim().toUpperCase());
   const found = number.split(cardList).map((part) => {
     const [from, to = from, ...more] = part.split(cardRange);
     const [first, last] = [at(from), at(to)];
