@@ -193,14 +193,6 @@ export const knownDifferences: readonly KnownDifference[] = [
     stays: true,
   },
   {
-    reason: "a cast has each name once",
-    comesWith: (step) => JSON.stringify(step).includes("cast"),
-    allows: ({ former, present }) => {
-      const [was, is] = [former, present].map((one) => new Set(wordsIn(JSON.stringify(one ?? null))));
-      return was !== undefined && is?.symmetricDifference(was).size === 0;
-    },
-  },
-  {
     reason: "a character whom a cast names is linked to the scene",
     comesWith: (step) => isOfScript(step) || JSON.stringify(step).includes("cast"),
     allows: ({ where, former, present }) =>

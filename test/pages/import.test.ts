@@ -167,17 +167,6 @@ test("a kind that a link fills in stands back where the file says what it is", a
   assert.match(text, /<form method="post" action="\/settings\/import"/, "and the next file has no kind of this one");
 });
 
-test("the page of the script has the form that shows what a draft would change", async () => {
-  const form =
-    /<form [^>]*action="\/settings\/import"[^>]*>[^§]*?<\/form>/.exec(await editor.text("/scenes"))?.[0] ?? "";
-  assert.match(form, /enctype="multipart\/form-data"[^§]*type="file"[^§]*name="action" value="preview"/);
-  assert.not.match(
-    await (await signIn(server, mint(store, { production_id: feature }))).text("/scenes"),
-    /action="\/settings\/import"/,
-    "who only reads",
-  );
-});
-
 test("says what is missing if nothing was chosen", async () => {
   const response = await editor.send(path, { action: "preview" });
   assert.is(response.status, 422);

@@ -1,7 +1,7 @@
 // Moves strips of the board by pointer and keyboard. The form of the page sends them.
 (() => {
   const form = only("#move-form");
-  if (!form) return;
+  if (form === null) return;
   let held;
   const chosen = () => all("[name=strips]:checked");
   const boxOf = (strip) => strip.querySelector("[name=strips]");
