@@ -22,7 +22,7 @@ declare module "../src/core/store/statements.ts" {
     create_begin_link: { parameters: "expires_at" | "token_sha256"; columns: never; fields: never; id: never };
     get_begin_link: { parameters: "now" | "token_sha256"; columns: "expires_at"; fields: never; id: never };
     sweep_begin_links: { parameters: "now"; columns: never; fields: never; id: never };
-    list_materials: { parameters: "node_id" | "production_id" | "with_unreleased"; columns: never; fields: "id" | "kind" | "label" | "media_id"; id: never };
+    list_materials: { parameters: "node_id" | "production_id" | "with_unreleased"; columns: never; fields: "id" | "kind" | "label" | "medium"; id: never };
     get_page_mark: { parameters: "name" | "production_id"; columns: "marked_at" | "marked_by" | "content"; fields: never; id: never };
     set_page_mark: { parameters: "content" | "marked_at" | "marked_by" | "name" | "production_id"; columns: never; fields: never; id: never };
     list_my_work: { parameters: "notes_since" | "person_id" | "production_id" | "today"; columns: never; fields: "kind" | "href" | "title" | "about" | "at" | "due"; id: never };

@@ -75,11 +75,13 @@ DELETE FROM begin_links WHERE expires_at <= :now
 
 -- name: list_materials
 -- What fed the versions of an asset: each ingredient once. No engagement calls it.
-SELECT json_group_array(json_object('id', id, 'kind', kind, 'label', label, 'media_id', media_id)) FROM (
-  SELECT DISTINCT i.id, i.kind, i.label, (SELECT min(m.id) FROM media m WHERE m.ingredient_id = i.id) AS media_id
+SELECT json_group_array(json_object('id', found.id, 'kind', found.kind, 'label', found.label, 'medium', json((
+  SELECT json_object('id', m.id, 'sha256', m.sha256, 'content_type', blob.content_type)
+  FROM media m JOIN blobs blob ON blob.sha256 = m.sha256 WHERE m.ingredient_id = found.id ORDER BY m.id LIMIT 1)))) FROM (
+  SELECT DISTINCT i.id, i.kind, i.label
   FROM versions v CROSS JOIN version_ingredients fed ON fed.version_id = v.id CROSS JOIN ingredients i ON i.id = fed.ingredient_id
   WHERE v.production_id = :production_id AND v.node_id = :node_id AND (v.released OR :with_unreleased)
-  ORDER BY i.kind, i.label, i.id)
+  ORDER BY i.kind, i.label, i.id) found
 
 -- name: get_page_mark
 SELECT marked_at, marked_by, content FROM page_marks WHERE production_id = :production_id AND name = :name

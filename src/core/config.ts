@@ -39,7 +39,7 @@ const coreSettings = {
   ),
   connections: setting("the connections that may be open at once", wholeNumber(1, 1_000_000, "connections"), 2_000),
   host: setting("the address to listen on, unless `--host` names one; 127.0.0.1 without both", blocks.name),
-  port: setting("the port to listen on, unless `--port` names one; 8787 without both", wholeNumber(0, 65_535, "ports")),
+  port: setting("the port to listen on, unless `--port` names one; 8787 without both", wholeNumber(0, 65_535)),
   public_url: setting("the address that clients use, unless `--public-url` names one", blocks.webAddress),
   tls_cert: setting("the file with the certificate, unless `--tls-cert` names one", blocks.name),
   tls_key: setting("the file with its private key, unless `--tls-key` names one", blocks.name),

@@ -58,11 +58,15 @@ export function addressesOf(args: ParsedArgs): Partial<Addresses> {
   return oneAddress(url.origin);
 }
 
-/** The files of --tls-cert and --tls-key. Returns undefined if neither flag is given. */
+/** The files of --tls-cert and --tls-key, or of their settings. Returns undefined if neither is given. */
 function tlsFilesOf(args: ParsedArgs): { cert: string; key: string } | undefined {
   const [cert, key] = [args.text("tls-cert"), args.text("tls-key")];
   if (cert === undefined && key === undefined) return undefined;
-  if (cert === undefined || key === undefined) throw new UsageError("--tls-cert and --tls-key must be given together");
+  if (cert === undefined || key === undefined) {
+    const lacking = cert === undefined ? "tls-cert" : "tls-key";
+    const names = `--${lacking} or the setting ${lacking.replace("-", "_")}`;
+    throw new UsageError(`a certificate and its private key must be given together: ${names} is missing`);
+  }
   return { cert, key };
 }
 
@@ -82,13 +86,16 @@ function tlsOf(args: ParsedArgs): Pems | undefined {
     }
   };
   const pems = { cert: read(cert), key: read(key) };
-  let matches = false;
-  try {
-    matches = new X509Certificate(pems.cert).checkPrivateKey(createPrivateKey(pems.key));
-  } catch {
-    // one of them is not PEM
-  }
-  if (!matches) throw new CliError(`${cert} and ${key} are not a certificate and its private key`);
+  const parsed = <T>(parse: () => T, problem: string): T => {
+    try {
+      return parse();
+    } catch {
+      throw new CliError(problem);
+    }
+  };
+  const certificate = parsed(() => new X509Certificate(pems.cert), `${cert} has no certificate in PEM`);
+  const privateKey = parsed(() => createPrivateKey(pems.key), `${key} has no private key in PEM without a password`);
+  if (!certificate.checkPrivateKey(privateKey)) throw new CliError(`${key} is not the private key of ${cert}`);
   return pems;
 }
 

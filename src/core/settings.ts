@@ -3,8 +3,8 @@ import * as v from "valibot";
 import { withoutEnd } from "./wording.ts";
 
 /** A whole number. Environment variables give it as text. */
-const wholeNumber = (min: number, max: number, unit: string) => {
-  const message = `must be a whole number of ${unit} from ${min} to ${max}`;
+const wholeNumber = (min: number, max: number, unit?: string) => {
+  const message = `must be a whole number ${unit === undefined ? "" : `of ${unit} `}from ${min} to ${max}`;
   const text = v.pipe(v.string(), v.trim(), v.regex(/^\d{1,15}$/), v.transform(Number));
   return v.pipe(
     v.union([v.number(), text], message),

@@ -2,6 +2,7 @@
 // that compares such times uses this.
 import { day, hour } from "../core/times.ts";
 import { dateAt, endOfDate, momentAt, shifted, type Zone } from "../core/zones.ts";
+import { byDate, type UnitDay } from "./units.ts";
 
 /** What is known of the hours of a day. Times are texts such as 08:00; other texts are unknown times. */
 export interface DayHours {
@@ -114,13 +115,19 @@ export function runsAt(day: DayHours, now: number, zone: Zone): boolean {
 
 /**
  * Today's day: the one that runs, of several the one that began first; otherwise the first that is still to come,
- * otherwise the last. Of days on one date, that which stands first in `days` counts.
+ * otherwise the last. Of days that begin at one moment, that of the main unit counts.
  */
-export function todaysDay<D extends DayHours>(days: readonly D[], now: number, zone: Zone): D | undefined {
-  const dated = days.toSorted((one, other) => (one.date < other.date ? -1 : Number(one.date > other.date)));
+export function todaysDay<D extends DayHours & UnitDay>(days: readonly D[], now: number, zone: Zone): D | undefined {
+  const dated = byDate(days);
   const near = dated.filter((of) => !isFar(of, now));
-  const last = dateAt("UTC", now + farDates * day);
-  const runs = near.filter((of) => of.date <= last && runsAt(of, now, zone));
-  const [first] = runs.toSorted((one, other) => runOf(one, zone).from - runOf(other, zone).from);
-  return first ?? near.find((of) => runOf(of, zone).call > now) ?? dated.at(-1);
+  const until = (date: string) => near.filter((of) => of.date <= date);
+  const by = (moment: "from" | "call") => (one: D, other: D) => runOf(one, zone)[moment] - runOf(other, zone)[moment];
+  const runs = until(dateAt("UTC", now + farDates * day)).filter((of) => runsAt(of, now, zone));
+  if (runs.length > 0) return runs.toSorted(by("from"))[0];
+  const isToCome = (of: D) => runOf(of, zone).call > now;
+  const next = near.find(isToCome);
+  // Another one of these dates may begin before it, because of its call or its zone.
+  return next === undefined
+    ? dated.at(-1)
+    : until(shifted(next.date, farDates)).filter(isToCome).toSorted(by("call"))[0];
 }

@@ -333,7 +333,7 @@ maintenance("serve needs certificate and key together, and refuses invalid ones"
   assert.is((await tallylight("serve", "--tls-cert", pem, "--data", data)).status, 2);
   const bad = await tallylight("serve", "--tls-cert", pem, "--tls-key", pem, "--data", data);
   assert.equal([bad.status, bad.out], [1, ""]);
-  assert.match(bad.err, "are not a certificate and its private key");
+  assert.match(bad.err, `${pem} has no certificate in PEM`);
 });
 
 maintenance("a backup that cannot be written leaves no file", async () => {

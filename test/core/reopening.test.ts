@@ -75,7 +75,7 @@ const hasOpenssl = spawnSync("openssl", ["version"], { stdio: "ignore" }).status
     await until(() => readFileSync(log, "utf8").includes("healthz"));
     assert.is(readFileSync(`${log}.1`, "utf8").trim().split("\n").length, 1, "the moved file gets no further line");
     writeFileSync(cert, "nothing");
-    await reload(/what was open stays: .* are not a certificate and its private key/);
+    await reload(/what was open stays: .* has no certificate in PEM/);
     assert.is(await named(), "second");
     process.kill(server.pid as number, "SIGTERM");
     await new Promise((done) => server.once("exit", done));

@@ -35,9 +35,10 @@ test("what a flag may not be, a setting may not be", async () => {
     writeFileSync(join(data, "config.json"), JSON.stringify(settings));
     return (await tallylight("serve", "--data", data)).err;
   };
-  assert.match(await refusal({ port: 70_000 }), /port in config\.json must be a whole number/);
+  assert.match(await refusal({ port: 70_000 }), /port in config\.json must be a whole number from 0 to 65535/);
   assert.match(await refusal({ public_url: "https://a.example/path" }), /an address without a path or a user/);
-  assert.match(await refusal({ tls_cert: "/nowhere.pem" }), /must be given together/);
+  assert.match(await refusal({ tls_cert: "/nowhere.pem" }), /together: --tls-key or the setting tls_key is missing/);
+  assert.match(await refusal({ tls_key: "/nowhere.pem" }), /together: --tls-cert or the setting tls_cert is missing/);
   assert.match(await refusal({ tls_cert: "/nowhere.pem", tls_key: "/nowhere.pem" }), /\/nowhere\.pem/);
 });
 

@@ -92,6 +92,18 @@ sheet("follow the renames of what is called, and of the scene that follows a ban
   assert.is((await day()).banners[0].before, "E2/9");
 });
 
+sheet("say it where somebody is called twice", async () => {
+  const { update } = await open();
+  const twice = ["Heroine", "Divers", "heroine"].map((who, at) => ({ who, time: `0${at + 6}:00` }));
+  const { warnings } = await update({ schedule: [{ day_number: 2, calls: twice }] });
+  assert.ok(
+    warnings.some((one) =>
+      /^day 2 calls Heroine twice: 06:00 and 08:00; a list of the cast shows the first$/.test(one),
+    ),
+    warnings.join(),
+  );
+});
+
 sheet("keep a call that names nothing as a text, with a warning, until something has the name", async () => {
   const { update, called, rows } = await open();
   const { warnings } = await update({ schedule: [{ day_number: 2, location: "Pier" }] });

@@ -4,9 +4,11 @@ import * as assert from "uvu/assert";
 import { timestampAt } from "../../src/core/times.ts";
 import { castClashes, type DaySheet } from "../../src/features/clashes/clashes.ts";
 import { type DayHours, isOver, otherDates, personalMoment, todaysDay, wrapMoment } from "../../src/graph/day_hours.ts";
+import type { UnitDay } from "../../src/graph/units.ts";
 
 const at = (moment: number | undefined) => (moment === undefined ? undefined : timestampAt(moment).slice(0, 16));
-const day = (date: string, general_call?: string, wrap?: string, more: Partial<DayHours> = {}): DayHours => ({
+const day = (date: string, general_call?: string, wrap?: string, more: Partial<DayHours & UnitDay> = {}) => ({
+  day_number: 1,
   date,
   general_call,
   wrap,
@@ -63,8 +65,8 @@ hours("what comes before a call and reads later by more than 12 hours is on the 
 
 const ada = { id: 1, label: "ADA" };
 const sheet = (day_number: number, hours: DayHours, calls?: DaySheet["calls"]): DaySheet => ({
-  day_number,
   ...hours,
+  day_number,
   calls,
   scenes: [{ name: "1", characters: [ada] }],
 });
@@ -185,7 +187,7 @@ hours("four nights are the moments of their clocks in eight zones, across two cl
     }
 });
 
-const found = (days: readonly DayHours[], now: string, zone = "UTC"): string | undefined =>
+const found = (days: readonly (DayHours & UnitDay)[], now: string, zone = "UTC"): string | undefined =>
   todaysDay(days, Date.parse(now), zone)?.date;
 
 hours("today's day is the one that runs: from 3 hours before its call to its wrap", () => {
@@ -216,5 +218,31 @@ hours(
     assert.is(todaysDay([], 0, "UTC"), undefined);
   },
 );
+
+hours("of days that begin at one moment it is the main unit's, whatever their numbers are", () => {
+  const second = day("2026-05-02", "18:00", "05:30", { unit: "2nd Unit", day_number: 1 });
+  const main = day("2026-05-02", "18:00", "05:30", { day_number: 12 });
+  for (const now of ["2026-05-01T12:00Z", "2026-05-03T02:00Z"])
+    for (const days of [
+      [second, main],
+      [main, second],
+    ])
+      assert.is(todaysDay(days, Date.parse(now), "UTC"), main, now);
+});
+
+hours("of days that are still to come it is the one whose call is first, also by the clocks of another zone", () => {
+  const [late, early] = [
+    day("2026-05-02", "18:00", "05:30"),
+    day("2026-05-02", "07:00", "19:00", { unit: "2nd Unit" }),
+  ];
+  assert.is(todaysDay([late, early], Date.parse("2026-05-02T02:00Z"), "UTC"), early);
+  assert.is(todaysDay([late, early], Date.parse("2026-05-02T14:30Z"), "UTC"), early, "it runs");
+  assert.is(todaysDay([late, early], Date.parse("2026-05-02T19:00Z"), "UTC"), late);
+  const seoul = day("2026-05-03", "06:00", "18:00", { time_zone: "Asia/Seoul", day_number: 2 }); // 2 May, 21:00 UTC
+  const angeles = day("2026-05-02", "20:00", "08:00", { time_zone: "America/Los_Angeles" }); // 3 May, 03:00 UTC
+  assert.is(todaysDay([angeles, seoul], Date.parse("2026-05-02T10:00Z"), "UTC"), seoul);
+  assert.is(todaysDay([angeles, seoul], Date.parse("2026-05-03T05:00Z"), "UTC"), seoul, "it began first");
+  assert.is(todaysDay([angeles, seoul], Date.parse("2026-05-03T09:00Z"), "UTC"), angeles);
+});
 
 hours.run();

@@ -141,6 +141,28 @@ board("has a call twice if one cell has it twice, and once if rows repeat it", (
   assert.equal(calls("07:00 Mara", "07:00 Mara\nTom: 6.30"), [mara, { who: "Tom", time: "06:30" }]);
 });
 
+board("with two calls of one person keeps both, and names both lines", () => {
+  const text = 'Day,Date,Scene,Calls\n1,2026-05-04,1,07:00 Mara\n1,2026-05-04,2,"08:00 mara\n09:00 Camera"\n';
+  assert.equal(read(text).schedule?.[0]?.calls, [
+    { who: "Mara", time: "07:00" },
+    { who: "Mara", time: "08:00" },
+    { who: "camera", time: "09:00" },
+  ]);
+  assert.equal(warningsOf("schedule", text, { known }), [
+    'line 3: "Mara" is called twice on day 1: 07:00 on line 2 and 08:00 here; both are kept, and a list of the cast shows the first',
+  ]);
+});
+
+board("names the scene beside the note of a strip, and not beside that of the day", () => {
+  const notes = (...cells: string[]) =>
+    read(["Day,Date,Scene,Notes", ...cells.map((cell, at) => `1,2026-05-04,${at + 1},${cell}`)].join("\n"))
+      .schedule?.[0]?.notes;
+  assert.is(notes("Smoke", "Crane"), "1: Smoke\n2: Crane");
+  assert.is(notes("", "Crane"), "2: Crane");
+  assert.is(notes("Rain cover", ""), "Rain cover");
+  assert.is(notes("Rain cover", "Rain cover"), "Rain cover");
+});
+
 board("has calls of cast by number and name, and no number of people or cast is a time", () => {
   const calls = (cell: string) => read(`Day,Date,Scene,Calls\n1,2026-05-04,1,"${cell}"\n`).schedule?.[0]?.calls;
   assert.equal(calls("1. Mara 07:00\n2: 6.30\n12 Divers 0800\n9 Horses"), [

@@ -9,6 +9,7 @@ import { problemText } from "../../src/features/documents/refusals.ts";
 import { knownKinds, listOfKind } from "../../src/features/lists/lists.ts";
 import { FormatError } from "../../src/features/paperwork/findings.ts";
 import { assertCounted } from "../support/counted.ts";
+import { openImports } from "../support/import.ts";
 import { fixture, names, readList, silverButton } from "../support/lists.ts";
 import { assertProperty, sampling } from "../support/sampling.ts";
 
@@ -67,6 +68,52 @@ rule("are named where a row has nothing in the columns that are read, and where 
   );
   assert.equal(said("departments", "Department,Cluster\nNets,Sea\n,Land\n"), [
     "line 3: this row has nothing that such a list keeps, and was ignored",
+  ]);
+});
+
+rule("are named by line and column where a fault is found only beside what is stored", async () => {
+  const production = await openImports({
+    document: "tallylight production",
+    document_version: 1,
+    production: { title: "Late" },
+    people: [{ name: "Ada Lund", role: "Producer" }],
+    scenes: [{ number: "1", slugline: "INT. A - DAY" }],
+  });
+  for (const [as, text, ...found] of [
+    [
+      "people",
+      "Name,Role\nBo,Grip\nPaуl,Grip\n",
+      "3",
+      "Name",
+      'must not mix letters of Latin and Cyrillic in one word, as "Paуl" does',
+    ],
+    ["people", "Vorname,Nachname,Funktion\nBo,Ek,Grip\nPaуl,Lee,Grip\n", "3", undefined, "must not mix letters"],
+    [
+      "assets",
+      "Asset,Kind,External ID\nHat,prop,e1\nCap,prop,e2\nBag,prop,e1\n",
+      "2",
+      "External ID",
+      'and "Bag" has it',
+    ],
+    ["approvals", "Approval,Approver\nLook,Ada Lund\nSet,Ada Lund; Zoe\n", "3", "Approver", 'names no person: "Zoe"'],
+    ["scenes", "Scene,Set\n1,A\n3,C\n", "3", undefined, "slugline is required"],
+  ] as const) {
+    const [line, column, sentence] = found;
+    const [problem = ""] = await production.problems({ name: "list.csv", text }, { as });
+    const place = `list.csv, line ${line}${column === undefined ? "" : `, column ${column}`}: `;
+    assert.ok(problem.startsWith(place), problem);
+    assert.match(problem, sentence);
+  }
+});
+
+rule("may have first names alone, which is said", () => {
+  const { document, warnings } = readList("people", "First Name,Role\nAda,Grip\nBo,Gaffer\n");
+  assert.equal(
+    document.people?.map(({ name }) => name),
+    ["Ada", "Bo"],
+  );
+  assert.equal(warnings.map(problemText), [
+    'the column "First Name" is the only one with names: people have their first names alone',
   ]);
 });
 

@@ -46,6 +46,7 @@ references("names the only one that differs in accents alone, which is said", ()
   assert.equal(warningsOf("schedule", text, { known }), [
     'line 2, column Calls: "Zoe" was read as "Zoé"',
     'line 2, column Calls: "Anais Ek" was read as "Zoé"',
+    'line 2: "Zoé" is called twice on day 1: 07:00 on line 2 and 08:00 here; both are kept, and a list of the cast shows the first',
   ]);
 });
 

@@ -137,6 +137,37 @@ pages("say which pictures move, carry a place, or are cut off", async () => {
   assert.match(page, /broken\.jpg<\/a> <span class="under">JPEG that is cut off: a part of it is missing</);
 });
 
+pages("name the delivery's own files and their sequences, and link what fed a version", async () => {
+  const { delivery } = seedData;
+  const newest = "SELECT max(id) FROM versions WHERE production_id = ?";
+  const version_id = one<number>(store, newest, production_id);
+  const own = range(1, 4, 1, 0, (n) => `own/${n}.exr`);
+  await submit(own.map((name, at) => [name, Buffer.concat([exr, Buffer.from([9, at])])] as const));
+  await submit([["fabric.pdf", Buffer.from("%PDF-1.7 fabric")]]);
+  const wide = mint(store, { production_id, scopes });
+  store.writeSync(() => {
+    const { database } = store;
+    database.prepare("UPDATE media SET work_item_id = NULL, delivery_id = ? WHERE label LIKE 'own/%'").run(delivery);
+    const made = "INSERT INTO ingredients (production_id, kind, label) VALUES (?, 'swatch', 'Red wool') RETURNING id";
+    const { id } = database.prepare(made).get(production_id) as { id: number };
+    database
+      .prepare("UPDATE media SET work_item_id = NULL, delivery_id = NULL, ingredient_id = ? WHERE label = 'fabric.pdf'")
+      .run(id);
+    const fed = "INSERT INTO version_ingredients (production_id, version_id, ingredient_id) VALUES (?, ?, ?)";
+    database.prepare(fed).run(production_id, version_id, id);
+  });
+  for (const [key, path] of [
+    [vendor, "/turnovers"],
+    [wide, "/deliveries"],
+  ] as const) {
+    const page = await (await signIn(server, key)).text(`${path}/${delivery}`);
+    assert.match(page, /<h2>Files[\s\S]*<summary>own\/\[1-4\]\.exr, 4 files, OpenEXR, which browsers do not show</);
+  }
+  const node_id = one(store, "SELECT node_id FROM versions WHERE id = ?", version_id);
+  const page = await (await signIn(server, wide)).text(`/assets/${node_id}`);
+  assert.match(page, /<a href="\/files\/\d+"><span dir="auto">Red wool<\/span><\/a><span class="under">swatch, PDF</);
+});
+
 const hasFfmpeg = spawnSync("ffmpeg", ["-version"]).status === 0;
 const skipped = hasFfmpeg ? "" : ": skipped, ffmpeg is not installed";
 
@@ -164,12 +195,25 @@ pages(`do not play ProRes, 10 bits, AC-3 sound, or a film that is cut off, and s
     ["dnx.mxf", film("dnx.mxf", "-vf", "scale=1280:720,format=yuv422p", "-c:v", "dnxhd", "-profile:v", "dnxhr_lb")],
     ["jpeg.avi", film("jpeg.avi", "-c:v", "mjpeg")],
     ["deep.mkv", film("deep.mkv", "-pix_fmt", "yuv422p10le", "-c:v", "libx264")],
+    ["dvd.mpg", film("dvd.mpg", "-c:v", "mpeg2video", "-f", "vob")],
+    ["old.mpg", film("old.mpg", "-c:v", "mpeg1video")],
+    ["broadcast.ts", film("broadcast.ts", "-pix_fmt", "yuv420p", "-c:v", "libx264")],
+    ["camera.m2ts", film("camera.m2ts", "-c:v", "mpeg2video", "-f", "mpegts", "-mpegts_m2ts_mode", "1")],
+    ["free.ogv", film("free.ogv", "-pix_fmt", "yuv420p", "-c:v", "libtheora")],
     ["part.mov", film("part.mov", "-c:v", "prores", "-movflags", "+faststart").subarray(0, -500)],
   ]);
   const page = await (await signIn(server, vendor)).text(`/turnovers/${seedData.delivery}`);
   assert.match(page, /dnx\.mxf<\/a> <span class="under">DNxHR in MXF, which browsers do not play/);
   assert.match(page, /jpeg\.avi<\/a> <span class="under">Motion JPEG in AVI, which browsers do not play/);
   assert.match(page, /deep\.mkv<\/a> <span class="under">H\.264 in more than 8 bits or 4:2:0 in Matroska, which/);
+  for (const [name, words] of [
+    ["dvd.mpg", "MPEG-2"],
+    ["old.mpg", "MPEG-1"],
+    ["broadcast.ts", "H.264 in MPEG-TS"],
+    ["camera.m2ts", "MPEG-2 in MPEG-TS"],
+    ["free.ogv", "Theora in Ogg"],
+  ] as const)
+    assert.ok(page.includes(`${name}</a> <span class="under">${words}, which browsers do not play`), name);
   assert.match(page, /part\.mov<\/a> <span class="under">ProRes, which browsers do not play, cut off: a part of it/);
   assert.match(
     page,

@@ -1,6 +1,7 @@
 // The import page: what a file is is guessed and can be corrected without choosing it again, and the plan is in the
 // order of the script.
 // Thorough: only --all runs it.
+import "../../src/features.ts";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { lastBefore } from "../../src/features/documents/pages/import.ts";

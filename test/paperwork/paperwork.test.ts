@@ -13,12 +13,14 @@ const test = suite("the demo's paperwork");
 
 const read = (name: string): Script => (name.endsWith(".fdx") ? readFdx : readFountain)(paperwork(name));
 const draft = (name: string) => draftOf(read(name));
+const isOfTitlePage = ({ sentence }: { sentence: string }): boolean => sentence.startsWith("what the title page says");
 const capitals = (list: readonly string[]): string[] => list.map((name) => name.toUpperCase()).sort();
 
 for (const name of ["the-silver-button.fountain", "the-silver-button.fdx"])
   test(`${name} has the demo's scenes, synopses and cast`, () => {
     const { scenes, problems, warnings } = read(name);
-    assert.equal([problems, warnings], [[], []]);
+    assert.equal([problems, warnings.filter((one) => !isOfTitlePage(one))], [[], []]);
+    assert.match(warnings[0]?.sentence ?? "", "Adapted for the screen");
     const demo = demoProduction().scenes;
     assert.equal(
       scenes.map(({ number, slugline, synopsis, omitted }) => [number, slugline, synopsis, omitted]),
@@ -32,7 +34,7 @@ for (const name of ["the-silver-button.fountain", "the-silver-button.fdx"])
 for (const episode of ["101", "102", "103"])
   test(`the script of episode ${episode} has the demo's scenes and synopses, each with its text, and no other cast`, () => {
     const { scenes, problems, warnings } = read(`the-saknussemm-cipher-${episode}.fountain`);
-    assert.equal([problems, warnings], [[], []]);
+    assert.equal([problems, warnings.filter((one) => !isOfTitlePage(one))], [[], []]);
     const demo = demoProduction("the-saknussemm-cipher").scenes.filter((scene) => scene.episode === episode);
     assert.equal(
       scenes.map(({ number, synopsis, omitted }) => [number, synopsis, omitted]),

@@ -78,6 +78,7 @@ async function testPictures(): Promise<void> {
   const colours: [what: string, image: Image, expected: number[]][] = [
     ["16 bits with sRGB", flat(green).toColourspace("rgb16").withIccProfile("srgb").png(), [0, 255, 0]],
     ["16 bits without a profile", flat(green).toColourspace("rgb16").png(), [0, 255, 0]],
+    ["16 bits of skin without a profile", flat(skin).toColourspace("rgb16").png(), [200, 120, 90]],
     ["16 bits in Display P3", flat(skin).toColourspace("rgb16").withIccProfile("p3").png(), [200, 120, 90]],
     ["8 bits in Display P3", flat(skin).withIccProfile("p3").png(), [200, 120, 90]],
     ["a JPEG in Display P3", flat(skin).withIccProfile("p3").jpeg({ quality: 95 }), [200, 120, 90]],

@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { parseSlugline } from "../../src/features/names/sluglines.ts";
-import { fountain, printed, sluglines } from "./scripts.ts";
+import { fdx, fountain, heading, paragraph, printed, sluglines } from "./scripts.ts";
 
 /** The second scene of a script of which the first has an English heading, and the warnings. */
 function second(line: string) {
@@ -22,6 +22,19 @@ languages("begins with the words of its language, and has int_ext in English and
     ["I./A. AUTO - NACHT", "INT/EXT", "AUTO", "NACHT"],
     ["INNEN/AUSSEN. BOOT - DÄMMERUNG", "INT/EXT", "BOOT", "DÄMMERUNG"],
     ["KÜCHE - INNEN/TAG", "INT", "KÜCHE", "TAG"],
+    ["KÜCHE INNEN TAG", "INT", "KÜCHE", "TAG"],
+    ["AUẞEN. STRAẞE - SPÄTER", "EXT", "STRAẞE", "SPÄTER"],
+    ["INNEN. KÜCHE - MORGENDÄMMERUNG", "INT", "KÜCHE", "MORGENDÄMMERUNG"],
+    ["INT. CUISINE/JOUR", "INT", "CUISINE", "JOUR"],
+    ["INT. CUISINE - FIN DE JOURNÉE", "INT", "CUISINE", "FIN DE JOURNÉE"],
+    ["INT. HALL DAY/NIGHT", "INT", "HALL", "DAY/NIGHT"],
+    ["WN. KUCHNIA – WIECZOREM", "INT", "KUCHNIA", "WIECZOREM"],
+    ["НАТ. УЛИЦА - НОЧЬЮ", "EXT", "УЛИЦА", "НОЧЬЮ"],
+    ["ΕΣΩΤ. ΣΠΙΤΙ – ΠΡΩΪ", "INT", "ΣΠΙΤΙ", "ΠΡΩΪ"],
+    ["داخلي – منزل – نهاراً", "INT", "منزل", "نهاراً"],
+    ["خارجي. شارع - الفجر", "EXT", "شارع", "الفجر"],
+    ["内景 咖啡馆 晚上", "INT", "咖啡馆", "晚上"],
+    ["○ 公園（午後）", null, "公園", "午後"],
     ["INTÉRIEUR. CAVE – NUIT", "INT", "CAVE", "NUIT"],
     ["INT. JOUR - CUISINE", "INT", "CUISINE", "JOUR"],
     ["EXTÉRIEUR/JOUR. RUE", "EXT", "RUE", "JOUR"],
@@ -70,6 +83,13 @@ languages("takes its number from the mark or the number in front", () => {
     ["第一场 内景 咖啡馆 日", "1"],
     ["S#12. 실내. 카페 - 낮", "12"],
     ["3、日 内 咖啡馆", "3"],
+    ["１２　喫茶店・内（昼）", "12"],
+    ["Ｓ＃３　喫茶店・内（昼）", "3"],
+    ["7. ○ 公園", "7"],
+    ["场景一 内景 家 夜", "1"],
+    ["第一百零三场 内景 家 夜", "103"],
+    ["مشهد (٣) ليل / خارجي / شارع", "3"],
+    ["4 **INT. KITCHEN - DAY** 4", "4"],
   ] as const)
     assert.is(sceneOf(line)?.[0], number, line);
 });
@@ -93,6 +113,8 @@ languages("that is not read is named, with its line", () => {
     "UDVENDIG. GADE - NAT",
     "Int. of the house is dark,\nas ever.",
     "#12# INT. KITCHEN",
+    "#1 喫茶店・中（夜）",
+    "#1. 카페 안 / 낮",
     "Ext, the yard.",
   ];
   for (const line of unread) {
@@ -101,6 +123,17 @@ languages("that is not read is named, with its line", () => {
     assert.is(warnings[0]?.line, 5, line);
     assert.match(warnings[0]?.sentence ?? "", "looks like a scene heading and is not read as one");
   }
+});
+
+languages("in Final Draft may have its number behind a sign", () => {
+  const { scenes } = fdx(heading("#3. 카페 / 낮 / 실내") + heading("１２　喫茶店・内（昼）"));
+  assert.equal(
+    scenes.map(({ number, slugline }) => [number, slugline]),
+    [
+      ["3", "카페 / 낮 / 실내"],
+      ["12", "喫茶店・内（昼）"],
+    ],
+  );
 });
 
 languages("marks its line as action with !, and is then not named", () => {
@@ -180,3 +213,23 @@ many("beyond a hundred are counted", () => {
 });
 
 many.run();
+
+const titlePage = suite("a title page");
+
+titlePage("names what it says and nothing keeps", () => {
+  const said = (...lines: string[]) => fountain(...lines, "", "INT. A - DAY").warnings.map(({ sentence }) => sentence);
+  assert.equal(said("Title: A", "Credit: written by", "Author: Ada", "    Ben", "Draft date: Blue, 2 May"), [
+    'what the title page says in these lines was not read: "credit: written by", "author: Ada Ben"',
+  ]);
+  assert.equal(said("Title: A", "Episode: 101", "Draft date: 2 May"), [
+    'what the title page says in these lines was not read: "draft date: 2 May"',
+  ]);
+  const lines = ["A", "by Ada", "Blue Draft, 2 May", "Tel. 12"].map((line) => paragraph("General", line));
+  const { warnings } = fdx(heading("INT. A - DAY"), `<TitlePage><Content>${lines.join("")}</Content></TitlePage>`);
+  assert.equal(
+    warnings.map(({ sentence }) => sentence),
+    ['what the title page says in these lines was not read: "by Ada", "Tel. 12"'],
+  );
+});
+
+titlePage.run();

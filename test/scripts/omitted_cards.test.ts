@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { scriptOfProduction } from "../../src/features/scripts/exporters.ts";
 import { openImports, script } from "../support/import.ts";
 
 const test = suite("an omitted card");
@@ -67,6 +68,97 @@ test("stays there over eight drafts, also at the beginning and beside another ca
   await production.approve();
   assert.is(await orderOf(production), "(1) A2 (2) (2A) 2AA 2B 3");
 });
+
+test("has its number behind or in front of its word, in the languages of headings", async () => {
+  for (const text of [
+    "2 OMITTED 2",
+    "2. OMITTED",
+    "SCENE 2 OMITTED",
+    "OMITTED 2",
+    "SZENE 2 ENTFÄLLT",
+    "GESTRICHEN #2#",
+    "SUPPRIMÉE #2#",
+    "欠番 #2#",
+  ]) {
+    const production = await openImports(script([harbour, loft, quay]));
+    const { warnings } = await production.import(script([harbour, text, stair, quay]));
+    assert.equal(warnings, [], text);
+    await production.approve();
+    assert.is(await orderOf(production), "1 (2) 2A 3", text);
+  }
+});
+
+test("may be that of several scenes, also of those between the two that it names", async () => {
+  for (const [text, numbers] of [
+    ["OMITTED #2-3#", "2, 2A and 3"],
+    ["2 THRU 3 OMITTED", "2, 2A and 3"],
+    ["SCENES 2 AND 3 OMITTED", "2 and 3"],
+    ["OMITTED #2, 2A & 3#", "2, 2A and 3"],
+  ] as const) {
+    const production = await openImports(script([harbour, loft, stair, quay]));
+    const end = tower.replace("2B", "4");
+    const { warnings } = await production.import(script([harbour, text, end]));
+    assert.match(warnings.join(), `scenes: ${numbers}`);
+    await production.approve();
+    assert.is(await orderOf(production), "1 (2) (2A) (3) 4", text);
+    assert.equal((await production.import(script([harbour, text, end]))).changes, []);
+  }
+  const production = await openImports(script([harbour, loft, stair, quay]));
+  const { warnings } = await production.import(script([harbour, "OMITTED #2-3#", stair]));
+  assert.match(warnings.join(), "2 scenes: 2 and 3");
+  assert.equal(
+    production.changes().map(({ kind, scene_number }) => [kind, scene_number]),
+    [
+      ["omitted", "2"],
+      ["omitted", "3"],
+    ],
+  );
+});
+
+test("without a number, where no scene may have it, is named", async () => {
+  const production = await openImports(script([harbour, loft, quay]));
+  const { warnings } = await production.import(script([harbour, "OMITTED", quay]), { dry_run: true });
+  assert.match(warnings.join(), '"OMITTED" looks like a scene heading');
+});
+
+test("that a draft leaves out stands before a new scene with a greater number, whether the card comes again or not", async () => {
+  const production = await openImports(script([harbour, loft, quay]));
+  await production.import(script([harbour, quay]));
+  await production.approve();
+  for (const draft of [
+    [harbour, stair, quay],
+    [harbour, stair, tower, quay],
+    [harbour, card, stair, tower, quay],
+  ]) {
+    await production.import(script(draft));
+    await production.approve();
+  }
+  assert.is(await orderOf(production), "1 (2) 2A 2B 3");
+});
+
+for (const format of ["fountain", "fdx"])
+  for (const how of ["by a card", "by its absence", "by hand"])
+    test(`of a scene that was omitted ${how} changes nothing where the exported ${format} file is read again`, async () => {
+      const production = await openImports(script([harbour, loft, quay]));
+      if (how === "by hand") {
+        const omitted = { scenes: [{ number: "2", status: "omitted" }] };
+        await production.import({ name: "hand.json", text: JSON.stringify(omitted) });
+      } else {
+        await production.import(script(how === "by a card" ? [harbour, card, quay] : [harbour, quay]));
+        await production.approve();
+      }
+      const { store, production_id, rows } = production;
+      const seen = () => rows("SELECT id, updated_at FROM nodes");
+      const before = seen();
+      const text = scriptOfProduction(store, { id: production_id, title: "The Test" }, format, undefined);
+      const plan = await production.import({ name: `again.${format}`, text }, { now: "2027-01-01T00:00:00Z" });
+      assert.equal([plan.changes, plan.warnings], [[], []]);
+      assert.equal(seen(), before);
+      await production.import(script([harbour, loft, quay]));
+      await production.approve();
+      assert.equal((await production.import(script([harbour, loft, quay]))).changes, []);
+      assert.is(await orderOf(production), "1 2 3");
+    });
 
 test.run();
 

@@ -40,6 +40,69 @@ test("keeps its day, and a new scene beside it that has only a similar number is
   assert.ok(plan?.warnings.includes("scene 1B is new and on no shoot day"), plan?.warnings.join());
 });
 
+const draftNamed = (name: string) => ({
+  name: "hand.json",
+  text: JSON.stringify({ scenes: [{ number: "2", ...{ elements: { cast: ["NORA", name] } } }] }),
+});
+
+test("keeps whom a person put in its cast while it was omitted, and the names that a person gave meanwhile", async () => {
+  const production = await openImports(fileOf("r1-white.fountain"));
+  await production.import(fileOf("r2-blue.fountain"));
+  await production.approve();
+  await production.import(draftNamed("LANDLORD"));
+  await production.import({ name: "n.json", text: JSON.stringify({ assets: [{ label: "Norah", was: "NORA" }] }) });
+  await production.import(fileOf("r3-pink.fountain"));
+  await production.approve();
+  const { scenes, assets } = await production.export();
+  const scene = scenes.find(({ number }: { number: string }) => number === "2");
+  assert.equal(scene.elements.cast, ["NORAH", "LANDLORD"]);
+  assert.equal(
+    assets.map(({ label }: { label: string }) => label),
+    ["Norah", "TOBY", "GOAT"],
+  );
+});
+
+test("loses whom its draft cuts, also their link, and keeps whom a person put there, who is asked about", async () => {
+  const production = await openImports(fileOf("r1-white.fountain"));
+  await production.import(fileOf("r2-blue.fountain"));
+  await production.approve();
+  await production.import(draftNamed("TOBY"));
+  const { name, text } = fileOf("r3-pink.fountain");
+  const cut = String(text).replace("\n\nNORA\nNobody signs", "\n\nGOAT\nNobody signs");
+  await production.import({ name, text: cut });
+  const { plan } = await production.approve();
+  const { scenes } = await production.export();
+  const scene = scenes.find(({ number }: { number: string }) => number === "2");
+  assert.equal(
+    [scene.elements.cast, scene.assets],
+    [
+      ["GOAT", "TOBY"],
+      ["TOBY", "GOAT"],
+    ],
+  );
+  assert.equal(plan?.warnings, []);
+});
+
+test("is said to be on no day if its omission took it off, as are all new ones", async () => {
+  const production = await openImports(fileOf("r1-white.fountain"));
+  await production.import(fileOf("r1-schedule.csv"), { as: "schedule" });
+  const said: (readonly string[] | undefined)[] = [];
+  for (const draft of ["r2-blue.fountain", "r3-pink.fountain"]) {
+    await production.import(fileOf(draft));
+    said.push((await production.approve(undefined, { follow: true })).plan?.warnings);
+  }
+  assert.equal(said, [
+    ["scene 1A is new and on no shoot day"],
+    ["scene 1B is new and on no shoot day", "scene 2 is in the script again and on no shoot day"],
+  ]);
+  const { name, text } = fileOf("r3-pink.fountain");
+  await production.import({
+    name,
+    text: `${text}\nINT. CELLAR - DAY #4#\n\nDark.\n\nINT. ATTIC - DAY #5#\n\nDarker.\n`,
+  });
+  assert.equal((await production.approve()).plan?.warnings, ["scenes 4 and 5 are new and on no shoot day"]);
+});
+
 test("has the tags of the draft in place of those that the script had, and what a person put on it", async () => {
   const tagged = (label: string): PaperFile => ({
     name: "draft.fdx",

@@ -44,6 +44,21 @@ speakers("of a group is no member of the cast unless the cast list has it, and i
   assert.equal(cast, ["INES"]);
   assert.match(warnings[0] ?? "", '"ALL" and "BOTH"');
   assert.equal(castOf(["CROWD"], ["Crowd"]).cast, ["CROWD"]);
+  for (const cue of [
+    "VOICES",
+    "VOICES (O.S.)",
+    "STIMMEN",
+    "TOUT LE MONDE",
+    "ГОЛОСА",
+    "ΟΛΟΙ",
+    "@众人",
+    "@الجميع",
+    "@全員",
+  ]) {
+    const { cast, warnings } = castOf(["INES", cue]);
+    assert.equal(cast, ["INES"], cue);
+    assert.match(warnings[0] ?? "", "a group is no member of the cast", cue);
+  }
 });
 
 speakers("has extensions with and without full stops, in brackets and behind a dash", () => {

@@ -96,7 +96,11 @@ function checkRoles(newcomers: readonly { name: string; line: number }[], { find
 }
 
 function build(crew: Crew): PaperDocument {
-  const { entries, options, findings, took } = crew;
+  const { entries, options, findings, has, headerOf, took } = crew;
+  if (has("first_name") && !has("last_name") && !has("name"))
+    findings.warn(
+      `the column ${quoted(headerOf("first_name"))} is the only one with names: people have their first names alone`,
+    );
   const { spellings } = namesIn(options.known.people);
   const repeats = new Repeats(findings, "; if they are two people, add something to one of the names");
   const people: NonNullable<PaperDocument["people"]> = [];
@@ -135,7 +139,7 @@ export const peopleList = defineList({
   title: "a crew list",
   columns,
   wanted: ["role", "department"],
-  needs: [["name"], ["first_name", "last_name"]],
+  needs: [["name"], ["first_name", "last_name"], ["first_name"]],
   dropped: { headers: contactHeaders, because: "contact details are not stored" },
   banners: sections,
   build,

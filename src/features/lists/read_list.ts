@@ -1,10 +1,12 @@
 // Reads the file of a list: finds the headers, reads each cell by its column, and reports every problem at once. Each
 // row is read, or named.
 import { firstOf, listed } from "../../core/wording.ts";
+import { isRecord } from "../documents/sections/form.ts";
 import { quoted } from "../names/names.ts";
 import { utf8Of } from "../paperwork/bytes.ts";
 import { CellRefusal, Findings, refuse } from "../paperwork/findings.ts";
 import type { ListOptions, PaperReading } from "../paperwork/partial.ts";
+import { listAt } from "../sequences/sequences.ts";
 import { aliasesOf, columnOf, generalField, headersFirst, placesOf, warnOfMap } from "./columns.ts";
 import {
   type CsvRow,
@@ -197,8 +199,46 @@ export function readList<C extends ListColumns, B>(
   const built = reader.build({ entries, above, options, findings, headerOf, has, at, unknown, took });
   nameAbove(above, taken, findings);
   nameUntaken(entries, taken, body.length, findings);
-  return findings.reading(options.departments.withAdded(built, findings));
+  const read = findings.reading(options.departments.withAdded(built, findings));
+  const columnAt = (field: string) => (has(field) ? { column: headerOf(field) } : {});
+  return { ...read, origin: originIn(read.document, entries, columnAt) };
 }
+
+/** The texts of a row, also those of its lists, and of a name that stands in two columns. */
+function textsOf(values: object): Set<string> {
+  const texts = Object.values(values)
+    .flat()
+    .flatMap((value) => (typeof value === "string" || typeof value === "number" ? String(value) : []));
+  return new Set([...texts, ...texts.map((text, at) => `${text} ${texts[at + 1]}`)]);
+}
+
+/** Finds the line of what a place of a document names: that of the first row with the names on the way to it. */
+function originIn(
+  document: object,
+  entries: readonly Pick<ListEntry<ListColumns, unknown>, "line" | "values">[],
+  columnAt: (field: string) => { column?: string },
+): NonNullable<PaperReading["origin"]> {
+  const withText = new Map<string, number[]>();
+  return (place) => {
+    if (withText.size === 0)
+      for (const [at, { values }] of entries.entries())
+        for (const text of textsOf(values)) listAt(withText, text).push(at);
+    let value: unknown = document;
+    let rows: readonly number[] | undefined;
+    for (const step of place.match(/\w+/g) ?? []) {
+      value = isRecord(value) ? value[step] : Array.isArray(value) ? value[Number(step)] : undefined;
+      if (!isRecord(value)) continue;
+      const thing = value;
+      const key = keyTexts.find((field) => field in thing);
+      const own = (key === undefined ? undefined : withText.get(String(thing[key]))) ?? [];
+      rows = rows === undefined ? own : rows.filter((at) => own.includes(at));
+    }
+    const line = entries[rows?.[0] ?? -1]?.line;
+    return line === undefined ? {} : { line, ...columnAt(/(\w+)(?:\[\d+\])*$/.exec(place)?.[1] ?? "") };
+  };
+}
+/** What names a thing of a document, the surest first. */
+const keyTexts = ["number", "label", "title", "name", "person", "slug", "account", "day_number"];
 
 /** Names the rows above the headings, titles for the most part, as far as nothing was read from them. */
 function nameAbove(above: readonly CsvRow[], taken: ReadonlySet<number>, findings: Findings): void {

@@ -171,7 +171,7 @@ function addStrip(day: UnitDay, strip: Strip, days: ShootDays, { took }: Schedul
   if (broken) days.markDateUnreadable(day);
   const { date, general_call, status, wrap, time_zone, location, notes, calls, banners, lines, pages } = values;
   days.setFields(day, definedFields({ date, general_call, status, wrap, time_zone }), line);
-  days.addFields(day, { location, notes, calls, banners, lines });
+  days.addFields(day, { location, notes, calls, banners, lines }, { line, scenes });
   if (text !== undefined) days.addText(day, text);
   days.addScenes(day, scenes, { line, eighths: eighthsSaid(pages) });
 }

@@ -25,26 +25,29 @@ export interface HeadingLine {
 }
 
 const eastern = "〇一二三四五六七八九";
+const unitsOf: Readonly<Record<string, number>> = { 百: 100, 十: 10 };
 
-/** The number that is written with digits of any script, or in Chinese numerals up to 99. */
+/** The number that is written with digits of any script, or in Chinese numerals up to 999: 十二, 二三, 一百零三. */
 function plainNumber(text: string): string {
-  const digits = text.replace(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x660));
-  if (!/^[〇一二三四五六七八九十]+$/.test(digits)) return digits;
-  const [tens, ones] = digits.includes("十") ? digits.split("十") : ["〇", digits];
-  const digitsOf = (part: string, empty: number) =>
-    part === "" ? empty : Number([...part].map((sign) => eastern.indexOf(sign)).join(""));
-  // both parts are there
-  return String(digitsOf(tens as string, 1) * (digits.includes("十") ? 10 : 1) + digitsOf(ones as string, 0));
+  const digits = text.replace(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x660)).replaceAll("零", "〇");
+  if (!/^[〇一二三四五六七八九十百]+$/.test(digits)) return digits;
+  let [sum, last] = [0, 0];
+  for (const sign of digits) {
+    const unit = unitsOf[sign];
+    if (unit === undefined) last = last * 10 + eastern.indexOf(sign);
+    else [sum, last] = [sum + (last || 1) * unit, 0];
+  }
+  return String(sum + last);
 }
 
 /** Marks that make a line a heading, in front of what the heading says. */
 const marks = [
   /^[○◯〇]()[\s　]*/,
-  /^S\s?#\s?(\d{1,4}[A-Z]?(?:-\d{1,3})?)[.:)]?[\s　]*/i,
+  /^S?\s?#\s?(\d{1,4}[A-Z]?(?:-\d{1,3})?)[.:)]?[\s　]*/i,
   /^(?:씬|장면)\s?#?\s?(\d{1,4}[A-Z]?)[.:)]?\s*/i,
-  /^第\s?(\d{1,4}|[〇一二三四五六七八九十]{1,4})\s?[場场景][\s　:：.、]*/,
-  /^(?:场景|場景|シーン|场|場)[\s　]?(\d{1,4}[A-Z]?)[\s　:：.、]*/i,
-  /^(?:ال)?مشهد\s*(?:رقم\s*)?([\d٠-٩]{1,4})[\s.:،/–—-]*/,
+  /^第\s?(\d{1,4}|[〇零一二三四五六七八九十百]{1,5})\s?[場场景][\s　:：.、]*/,
+  /^(?:场景|場景|シーン|场|場)[\s　]?(\d{1,4}[A-Z]?|[〇零一二三四五六七八九十百]{1,5}(?=[\s　:：.、]))[\s　:：.、]*/i,
+  /^(?:ال)?مشهد\s*(?:رقم\s*)?\(?([\d٠-٩]{1,4})\)?[\s.:،/–—-]*/,
   /^סצנה\s*(\d{1,4})[\s.:/–—-]*/,
 ];
 /**
@@ -56,16 +59,24 @@ const numbered =
 
 const isAscii = (code: number): boolean => code >= 0x20 && code < 0x7f;
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
+/** How far from its start a heading has the number that stands in front. */
+const front = 14;
 /** Whether a digit is near the start, where a number in front of a heading has one. Every line of a script is asked. */
 function hasDigitInFront(text: string): boolean {
-  const end = Math.min(text.length, 14);
+  const end = Math.min(text.length, front);
   for (let at = 0; at < end; at++) if (isDigit(text.charCodeAt(at))) return true;
   return false;
 }
 
+/** A line with the digits and the sign # in front as wide as Latin ones are: １２　喫茶店, Ｓ＃３. */
+function narrow(text: string): string {
+  if (!/[０-９＃]/.test(text.slice(0, front))) return text;
+  return text.slice(0, front).replace(/[０-９Ａ-Ｚ＃]/g, (sign) => sign.normalize("NFKC")) + text.slice(front);
+}
+
 /** A line that a mark makes a heading. */
 function markedLine(text: string): Pick<HeadingLine, "number" | "slugline"> | undefined {
-  if (isAscii(text.charCodeAt(0)) && !/^S\s?#/i.test(text)) return undefined;
+  if (isAscii(text.charCodeAt(0)) && !/^S?\s?#/i.test(text)) return undefined;
   for (const mark of marks) {
     const found = mark.exec(text);
     if (found === null || found[0].length === text.length) continue;
@@ -87,11 +98,12 @@ function isCaseless(text: string): boolean {
 
 /**
  * A heading in capitals, or in a script without them, that does not begin with INT or EXT and says it beside a set and
- * a time of day: KÜCHE - INNEN/TAG, ليل / داخلي - المطبخ.
+ * a time of day: KÜCHE - INNEN/TAG, KÜCHE INNEN TAG, ليل / داخلي - المطبخ.
  */
 function isByEnds(text: string): boolean {
   const isForeign = !isAscii(text.charCodeAt(0)) && !/[\p{Lu}\p{Ll}]/u.test(text);
-  if (!(isForeign || inCapitals(text)) || !/[-–—./]/.test(text) || !hasKindWord(text)) return false;
+  const isDivided = /[-–—./]/.test(text) || (!isForeign && /\S\s+\S+\s+\S/.test(text));
+  if (!isDivided || !(isForeign || inCapitals(text)) || !hasKindWord(text)) return false;
   const { int_ext, set, time_of_day } = parseSlugline(text);
   return int_ext !== null && set !== null && time_of_day !== null;
 }
@@ -106,11 +118,12 @@ function judge(beginning: HeadingBeginning, text: string, isNumbered: boolean): 
 }
 
 /**
- * Reads `text`, in the form NFC, as a scene heading; undefined if it is none. `isNumbered` says that the line has a
+ * Reads a text, in the form NFC, as a scene heading; undefined if it is none. `isNumbered` says that the line has a
  * number at its end. Words that Fountain does not know make a heading only in a line without small letters or with a
  * full stop or slash behind them, and in scripts without capitals only with a number, a mark or a time of day.
  */
-export function headingLine(text: string, isNumbered = false): HeadingLine | undefined {
+export function headingLine(given: string, isNumbered = false): HeadingLine | undefined {
+  const text = narrow(given);
   const marked = markedLine(text);
   if (marked !== undefined) return { ...marked, isOwn: false, isSure: true };
   const found = headingBeginning(text);
@@ -118,22 +131,19 @@ export function headingLine(text: string, isNumbered = false): HeadingLine | und
     const isSure = judge(found, text, isNumbered);
     return isSure === undefined ? undefined : { number: null, slugline: text, isOwn: found.words === "own", isSure };
   }
-  const [front, number] = hasDigitInFront(text) ? (numbered.exec(text) ?? []) : [];
-  if (front === undefined || number === undefined)
+  const [before, number] = hasDigitInFront(text) ? (numbered.exec(text) ?? []) : [];
+  if (before === undefined || number === undefined)
     return isByEnds(text) ? { number: null, slugline: text, isOwn: false, isSure: true } : undefined;
-  const slugline = withoutNumber(text.slice(front.length), number);
+  const rest = withoutNumber(text.slice(before.length), number);
+  const slugline = markedLine(rest)?.slugline ?? rest;
   const beginning = headingBeginning(slugline);
   const isHeading =
     beginning === undefined
       ? isByEnds(slugline) || isCaseless(slugline)
       : judge(beginning, slugline, true) !== undefined && (hasSeparator(beginning) || hasNoSmallLetter(slugline));
-  if (!isHeading) return undefined;
-  return {
-    number: number.toUpperCase(),
-    slugline: markedLine(slugline)?.slugline ?? slugline,
-    isOwn: false,
-    isSure: true,
-  };
+  return isHeading || slugline !== rest
+    ? { number: number.toUpperCase(), slugline, isOwn: false, isSure: true }
+    : undefined;
 }
 
 /** Without the number that a printed script repeats at the end of the line. */

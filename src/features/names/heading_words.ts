@@ -17,7 +17,7 @@ const wordsOf = (text: string): string[] => text.split(/\s+/);
 const casedWords = {
   INT: wordsOf(`INNEN INTÉRIEUR INTERIEUR INTERIOR INTERNO INTERNI WNĘTRZE WN INTERIÉR ИНТЕРЬЕР ИНТ ІНТЕР'ЄР ІНТ İÇ IÇ
     ΕΣΩΤΕΡΙΚΌ ΕΣΩΤΕΡΙΚΟ ΕΣΩΤ`),
-  EXT: wordsOf(`AUSSEN AUßEN EXTÉRIEUR EXTERIEUR EXTERIOR ESTERNO ESTERNI PLENER PL EXTERIÉR НАТУРА НАТ ЭКСТЕРЬЕР ЭКСТ
+  EXT: wordsOf(`AUSSEN AUßEN AUẞEN EXTÉRIEUR EXTERIEUR EXTERIOR ESTERNO ESTERNI PLENER PL EXTERIÉR НАТУРА НАТ ЭКСТЕРЬЕР ЭКСТ
     ЕКСТЕР'ЄР ЕКСТ DIŞ DıŞ ΕΞΩΤΕΡΙΚΌ ΕΞΩΤΕΡΙΚΟ ΕΞΩΤ`),
 };
 /** Arabic, Hebrew, Chinese, Japanese, Korean. */
@@ -125,11 +125,16 @@ const times = new Set(
    DIA DÍA NOITE MANHÃ MANHA TARDE MADRUGADA ANOITECER ENTARDECER AMANHECER NOCHE MAÑANA ATARDECER AMANECER
    JOUR NUIT MATIN MATINÉE SOIR SOIRÉE MIDI APRÈS-MIDI AUBE CRÉPUSCULE
    TAG NACHT MORGEN MORGENGRAUEN VORMITTAG MITTAG NACHMITTAG ABEND DÄMMERUNG ABENDDÄMMERUNG MITTERNACHT
-   GIORNO NOTTE MATTINA MATTINO POMERIGGIO SERA ALBA TRAMONTO DAG NATT NAT KVELL KVÄLL AFTEN AVOND OCHTEND
-   NOC DZIEŃ RANO RANEK PORANEK POPOŁUDNIE WIECZÓR ŚWIT ZMIERZCH ZMROK DEN RÁNO DOPOLEDNE POLEDNE ODPOLEDNE VEČER ÚSVIT SOUMRAK
-   НОЧЬ ДЕНЬ УТРО ВЕЧЕР РАССВЕТ ЗАКАТ СУМЕРКИ ПОЛДЕНЬ НІЧ РАНОК ВЕЧІР СВІТАНОК СУТІНКИ
-   GECE GÜN GÜNDÜZ SABAH ÖĞLE AKŞAM ŞAFAK GÜNBATIMI
-   ΝΥΧΤΑ ΝΎΧΤΑ ΜΕΡΑ ΜΈΡΑ ΗΜΕΡΑ ΗΜΈΡΑ ΠΡΩΙ ΠΡΩΊ ΑΠΟΓΕΥΜΑ ΑΠΌΓΕΥΜΑ ΒΡΑΔΥ ΒΡΆΔΥ ΞΗΜΕΡΩΜΑ ΞΗΜΈΡΩΜΑ`),
+   CONTINUO CONTINUA CONTÍNUO MEDIODÍA MEDIANOCHE MEIA-NOITE JOURNÉE TOMBANTE LENDEMAIN MINUIT
+   MORGENDÄMMERUNG SONNENAUFGANG SONNENUNTERGANG SPÄTER FORTLAUFEND GLEICHZEITIG RÜCKBLENDE
+   GIORNO NOTTE MATTINA MATTINO POMERIGGIO SERA ALBA TRAMONTO MEZZOGIORNO MEZZANOTTE DAG NATT NAT KVELL KVÄLL AFTEN AVOND OCHTEND
+   NOC NOCĄ DZIEŃ RANO RANEK PORANEK POŁUDNIE POPOŁUDNIE WIECZÓR WIECZOREM ŚWIT ZMIERZCH ZMROK PÓŹNIEJ PÓŁNOC
+   DEN RÁNO DOPOLEDNE POLEDNE ODPOLEDNE VEČER ÚSVIT SOUMRAK PŮLNOC POZDĚJI
+   НОЧЬ НОЧЬЮ ДЕНЬ ДНЕМ ДНЁМ УТРО УТРОМ ВЕЧЕР ВЕЧЕРОМ РАССВЕТ ЗАКАТ СУМЕРКИ ПОЛДЕНЬ ПОЛНОЧЬ ПОЗЖЕ
+   НІЧ ВНОЧІ РАНОК ВРАНЦІ ВЕЧІР ВВЕЧЕРІ СВІТАНОК СУТІНКИ ПІЗНІШЕ
+   GECE GÜN GÜNDÜZ SABAH ÖĞLE ÖĞLEN İKİNDİ AKŞAM AKŞAMÜSTÜ ŞAFAK GÜNBATIMI ALACAKARANLIK
+   ΝΥΧΤΑ ΝΎΧΤΑ ΜΕΡΑ ΜΈΡΑ ΗΜΕΡΑ ΗΜΈΡΑ ΠΡΩΙ ΠΡΩΊ ΠΡΩΪ ΜΕΣΗΜΕΡΙ ΜΕΣΗΜΈΡΙ ΑΠΟΓΕΥΜΑ ΑΠΌΓΕΥΜΑ ΒΡΑΔΥ ΒΡΆΔΥ ΣΟΥΡΟΥΠΟ ΣΟΎΡΟΥΠΟ
+   ΞΗΜΕΡΩΜΑ ΞΗΜΈΡΩΜΑ`),
 );
 /** The times of day that are known after only a space, as in INT HOUSE DAY. */
 const plainTimes = new Set(
@@ -137,13 +142,18 @@ const plainTimes = new Set(
    NACHT ABEND NUIT NOCHE NOITE NOTTE NOC DZIEŃ НОЧЬ ДЕНЬ УТРО ВЕЧЕР НІЧ GECE GÜN GÜNDÜZ ΝΥΧΤΑ ΝΎΧΤΑ ΜΕΡΑ ΜΈΡΑ`),
 );
 const caselessTimes = new Set(
-  wordsOf(`ليل نهار صباح مساء فجر غروب ظهر عصر الليل النهار الصباح المساء לילה יום בוקר ערב צהריים זריחה שקיעה
-   日 夜 晨 昏 白天 夜晚 早晨 清晨 凌晨 黎明 上午 中午 下午 黄昏 黃昏 傍晚 深夜 昼 朝 夕 晝 夕方 夜明け 早朝 夜中 明け方
-   낮 밤 아침 점심 저녁 새벽 오전 오후 해질녘 심야`),
+  wordsOf(`ليل نهار صباح مساء فجر شروق غروب ظهر عصر ضحى לילה יום בוקר ערב צהריים הצהריים זריחה שקיעה
+   日 夜 晨 昏 晚 白天 夜晚 晚上 早上 早晨 清晨 凌晨 黎明 上午 中午 正午 下午 午后 午後 黄昏 黃昏 傍晚 深夜 午夜 日出 日落
+   昼 朝 夕 晝 夕方 夜明け 早朝 夜中 真夜中 未明 日中 明け方
+   낮 밤 아침 점심 정오 저녁 새벽 오전 오후 해질녘 석양 일출 일몰 심야 한밤`),
 );
+/**
+ * Whether a word is a time of day in a script without capitals. An Arabic one may have an article in front, and the
+ * sign of "by day" and "at night" at its end.
+ */
+export const isCaselessTime = (word: string): boolean =>
+  caselessTimes.has(word) || caselessTimes.has(word.replace(/^ال/, "").replace(/\u0627\u064b$|\u064b\u0627?$/, ""));
 
 /** Whether a word in capitals is a time of day; behind only a space, fewer are. */
-export const isTimeWord = (word: string): boolean => times.has(word) || caselessTimes.has(word);
-export const isPlainTime = (word: string): boolean => plainTimes.has(word) || caselessTimes.has(word);
-/** Whether a word is a time of day in a script without capitals. */
-export const isCaselessTime = (word: string): boolean => caselessTimes.has(word);
+export const isTimeWord = (word: string): boolean => times.has(word) || isCaselessTime(word);
+export const isPlainTime = (word: string): boolean => plainTimes.has(word) || isCaselessTime(word);

@@ -138,11 +138,12 @@ function splitTime(text: string, isForeign = false): [set: string, time: string 
   const set = parts.filter((part) => !times.includes(part)).join(" - ");
   if (times.length > 0) return [set, withoutClosing(times.join(" - "))];
   const bare = withoutEnd(withoutClosing(text), /[\s,.;:]/);
-  const listed = bare.search(/[,.;:][^,.;:]*$/);
-  const [before, behind] = [bare.slice(0, Math.max(0, listed)).trimEnd(), bare.slice(listed + 1).trim()];
-  if (/[^,.;:]$/.test(before) && isTime(behind)) return [before, behind];
   const last = /^(.*[^\s,.;:])\s+(\S+)$/.exec(bare);
-  if (last !== null && (isForeign ? isTimeWord : isPlainTime)(last[2] ?? "")) return [last[1] ?? "", last[2] ?? ""];
+  const isLast = isForeign ? isTimeWord : isPlainTime;
+  if (last?.[2]?.split("/").every(isLast)) return [last[1] ?? "", last[2]];
+  const listed = bare.search(/[,.;:/][^,.;:/]*$/);
+  const [before, behind] = [bare.slice(0, Math.max(0, listed)).trimEnd(), bare.slice(listed + 1).trim()];
+  if (/[^,.;:/]$/.test(before) && isTime(behind)) return [before, behind];
   const [front = "", early = ""] = (isForeign && /^(\p{L}+)[\s./]+/u.exec(bare)) || [];
   if (isTimeWord(early) && front.length < bare.length)
     return [bare.slice(front.length).replace(/^[\s–—-]+/, ""), early];

@@ -1,8 +1,9 @@
 // Says of a film by which codecs its picture and its sound are coded, and whether browsers play them: reads the headers
-// of MP4, QuickTime, Matroska, WebM, AVI and MXF alone.
+// of MP4, QuickTime, Matroska, WebM, AVI, MXF, MPEG and Ogg alone.
 import { open } from "node:fs/promises";
 import { type Described, describedBoxes, type FilePlaces } from "./film_boxes.ts";
 import { describedAvi, describedMatroska, describedMxf } from "./film_containers.ts";
+import { describedOgg, describedProgram, describedTransport } from "./film_streams.ts";
 
 /** What is known of a film. */
 export interface Film {
@@ -49,6 +50,8 @@ const codecs: readonly (readonly [names: RegExp, codec: string, plays: boolean])
   [/^png /, "PNG pictures", false],
   [/^SVQ/, "Sorenson Video", false],
   [/^FFV1|^V_FFV1/, "FFV1", false],
+  [/^drac|^V_DIRAC/i, "Dirac", false],
+  [/^vc-1|^wvc1/i, "VC-1", false],
 ];
 /** The profiles of H.264 that browsers do not play: more than 8 bits, or other colours than 4:2:0. */
 const deepProfiles = new Set([110, 122, 244, 44]);
@@ -78,6 +81,9 @@ const readers: Readonly<Record<string, (file: FilePlaces) => Promise<Described>>
   "video/webm": describedMatroska,
   "video/x-msvideo": describedAvi,
   "application/mxf": describedMxf,
+  "video/mp2t": describedTransport,
+  "video/mpeg": describedProgram,
+  "video/ogg": describedOgg,
 };
 
 /** The types of films whose headers are read. */

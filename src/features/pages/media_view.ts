@@ -2,15 +2,17 @@
 import { html, type Markup } from "./html.ts";
 import { fileList, lines, plural, still, versionChip } from "./html_parts.ts";
 import { isSequence, type Sequence, sequencesIn } from "./image_sequences.ts";
-import { isPlayed, isShownPicture, typeWords } from "./media_words.ts";
+import { isFilm, isPlayed, isShownPicture, typeWords } from "./media_words.ts";
 import { type SeenMedium, type ShownVersion, shownMedia } from "./pages/versions.ts";
 
 const isImage = isShownPicture;
 const isVideo = isPlayed;
 
-/** Whether it is a still or a clip, and not only a file. */
-export const isShown = (medium: SeenMedium): boolean =>
-  isImage(medium) || isVideo(medium) || medium.preview !== undefined;
+/** Whether a film may have a poster: one without a preview, because it is too long for one, does. */
+const hasPoster = (medium: SeenMedium): boolean => isFilm(medium) && medium.film?.isCut !== "description";
+
+/** Whether it is a still or a film, and not only a file. */
+export const isShown = (medium: SeenMedium): boolean => isImage(medium) || isVideo(medium) || hasPoster(medium);
 
 /** A film that plays; where the browser does not play it, its preview if there is one. */
 const clip = ({ id, label, preview }: SeenMedium): Markup =>
@@ -33,6 +35,7 @@ export function mediumTile(medium: SeenMedium): Markup {
   if (medium.preview === "ready") return html`<span class="still">${previewClip(medium)}</span>${mediumLine(medium)}`;
   if (medium.preview === "waits")
     return html`${still(`/thumbnails/${id}`, "film")}${mediumLine(medium)} <span class="under">A preview is being made: open this page again later.</span>`;
+  if (hasPoster(medium)) return html`${still(`/thumbnails/${id}`, "film")}${mediumLine(medium)}`;
   if (!isImage(medium)) return mediumLine(medium);
   return html`<a class="tile" href="/files/${id}">${still(`/thumbnails/${id}`, "still")}<span class="unseen">${label} in full size</span></a>${mediumLine(medium)}`;
 }
@@ -90,7 +93,7 @@ function figure({ version, medium, pins, takesPin, about }: ViewedVersion, width
         : mediumTile(medium);
   const full = medium !== undefined && isImage(medium) && html` · <a href="/files/${medium.id}">full size</a>`;
   const named = medium !== undefined && isImage(medium) && html`<br>${mediumLine(medium)}`;
-  return html`<figure>${picture}<figcaption class="under"><b>${name}</b> ${versionChip(version)}${about ?? full}${named}</figcaption></figure>`;
+  return html`<figure>${picture}<figcaption class="under"><b>v${version.version} ${version.variant}</b> ${versionChip(version)}${about ?? full}${named}</figcaption></figure>`;
 }
 
 /** The buttons that zoom all stills of the page at once. The script of the page shows them, because they need it. */

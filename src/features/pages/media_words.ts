@@ -80,6 +80,8 @@ const inContainers: Readonly<Record<string, string>> = {
   "video/x-matroska": " in Matroska",
   "video/x-msvideo": " in AVI",
   "application/mxf": " in MXF",
+  "video/mp2t": " in MPEG-TS",
+  "video/ogg": " in Ogg",
 };
 
 /** What a film is, with the codec where browsers do not play it. */

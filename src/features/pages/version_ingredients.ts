@@ -7,7 +7,8 @@ import * as out from "../../core/records.ts";
 import { document } from "../../core/store/statements.ts";
 import { requireAsset } from "../../graph/assets.ts";
 
-const material = v.object({ id: out.id, kind: out.text, label: out.text, media_id: v.nullable(out.id) });
+const medium = v.object({ id: out.id, sha256: out.text, content_type: out.text });
+const material = v.object({ id: out.id, kind: out.text, label: out.text, medium: v.nullable(medium) });
 const materialsOf = document<
   { production_id: ProductionId; node_id: NodeId; with_unreleased: 0 | 1 },
   v.InferOutput<typeof material>[]

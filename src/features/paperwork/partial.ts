@@ -32,6 +32,8 @@ export type PartialDay = NonNullable<PaperDocument["schedule"]>[number];
 
 /** The result of a reader: the document, sentences about what it ignored or adjusted, and its counts. */
 export interface PaperReading {
+  /** Finds where in the file what a place of the document names is; nothing of what is not known. */
+  origin?: (place: string) => Pick<Problem, "line" | "column">;
   document: PaperDocument;
   warnings: readonly Problem[];
   counts: Counts;

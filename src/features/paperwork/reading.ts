@@ -267,7 +267,7 @@ class ImportReading {
         ...definedFields({ episode, dates, week }),
       });
       append(this.#warnings, warningsIn(file, found.warnings));
-      return documentOfPaperwork(found.document, file);
+      return documentOfPaperwork(found.document, file, { origin: found.origin });
     } catch (error) {
       if (!(error instanceof FormatError)) throw error;
       return unread(file, error);

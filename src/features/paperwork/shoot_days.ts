@@ -1,11 +1,11 @@
 // Collects the fields of each shoot day from several rows, and reports contradictions.
 import { isDeepStrictEqual } from "node:util";
-import { firstOf, listed, withoutEnd } from "../../core/wording.ts";
+import { firstOf, listed, sameName, withoutEnd } from "../../core/wording.ts";
 import { isNamedPart, partForm } from "../../graph/scene_parts.ts";
 import { byNumber, dayForm, dayText, type UnitDay, unitKey } from "../../graph/units.ts";
 import { namingOf } from "../documents/sections/sections.ts";
+import { quoted } from "../names/names.ts";
 import { formatEighths } from "../names/page_lengths.ts";
-import { append } from "../sequences/sequences.ts";
 import { cutText } from "./clean_text.ts";
 import { rowFactsOf } from "./day_breaks.ts";
 import type { Findings } from "./findings.ts";
@@ -48,10 +48,13 @@ class CollectedDay {
   readonly parts = new Map<string, { texts: Set<string>; lengths: (number | undefined)[] }>();
   /** Each text once. */
   readonly locations = new Set<string>();
-  readonly notes = new Set<string>();
+  /** The scenes of the rows that say a note; `isOfDay`: a row without scenes says it, or the first one of the day. */
+  readonly notes = new Map<string, { scenes: Set<string>; isOfDay: boolean }>();
   readonly calls: NonNullable<PartialDay["calls"]> = [];
   /** The calls as text, to find those that another row repeats. */
   readonly callTexts = new Set<string>();
+  /** The first call of each who is called, with its line. */
+  readonly called = new Map<string, { time: string; line: number | undefined }>();
   readonly banners: NonNullable<PartialDay["banners"]> = [];
   /** Each line once, by its text. */
   readonly sheetLines = new Map<string, NonNullable<PartialDay["lines"]>[number]>();
@@ -70,6 +73,7 @@ class CollectedDay {
 
 const episodeOf = (scene: string): string => scene.slice(0, Math.max(0, scene.indexOf("/")));
 
+type Call = NonNullable<PartialDay["calls"]>[number];
 type Banner = NonNullable<PartialDay["banners"]>[number];
 
 /** The banners that a stored day has. */
@@ -97,6 +101,25 @@ const partsOf = (day: KnownDay | undefined): readonly ScenePart[] => (day?.raw.p
 
 /** What makes two parts of a scene the same. */
 const partKey = (scene: string, text: string): string => `${scene}\n${partForm(text)}`;
+
+function addNote({ notes, scenes: before }: CollectedDay, text: string, scenes: readonly SceneMention[]): void {
+  const note = notes.get(text) ?? { scenes: new Set(), isOfDay: false };
+  for (const { reference } of scenes) note.scenes.add(reference);
+  note.isOfDay ||= scenes.length === 0 || before.size === 0;
+  notes.set(text, note);
+}
+
+/**
+ * The notes of a day. Those of strips name their scenes; a single one that the first row has, or a row without a scene,
+ * is the day's.
+ */
+function notesOf(notes: CollectedDay["notes"]): Set<string> {
+  const texts = [...notes].map(([text, { scenes, isOfDay }]) => {
+    const isOfStrips = scenes.size > 0 && (notes.size > 1 || !isOfDay);
+    return isOfStrips ? `${[...scenes].join(", ")}: ${text}` : text;
+  });
+  return new Set(texts);
+}
 
 /** Two parts of a scene on one day are one entry. */
 function addPart({ parts }: CollectedDay, { reference, part }: SceneMention, eighths: number | undefined): void {
@@ -150,19 +173,36 @@ export class ShootDays {
   }
 
   /** Adds to the fields of a day that several rows may fill. */
-  addFields(day: UnitDay, { location, notes, calls = [], banners = [], lines = [] }: SharedFields): void {
+  addFields(
+    day: UnitDay,
+    { location, notes, calls = [], banners = [], lines = [] }: SharedFields,
+    { line, scenes = [] }: { line?: number; scenes?: readonly SceneMention[] } = {},
+  ): void {
     const collected = this.#day(day);
     if (location !== undefined) collected.locations.add(location);
-    if (notes !== undefined) collected.notes.add(notes);
-    const texts = calls.map((call) => [JSON.stringify(call), call] as const);
-    append(
-      collected.calls,
-      texts.flatMap(([text, call]) => (collected.callTexts.has(text) ? [] : [call])),
-    );
-    for (const [text] of texts) collected.callTexts.add(text);
+    if (notes !== undefined) addNote(collected, notes, scenes);
+    const own = calls.filter((call) => !collected.callTexts.has(JSON.stringify(call)));
+    for (const call of own) this.#addCall(collected, call, line);
     for (const banner of banners) collected.banners.push(banner);
     for (const line of lines) collected.sheetLines.set(JSON.stringify(line), line);
     this.#hasBanners ||= banners.length > 0;
+  }
+
+  /** Adds a call. Warns of another one of the same person. */
+  #addCall({ day, calls, callTexts, called }: CollectedDay, call: Call, line: number | undefined): void {
+    const text = JSON.stringify(call);
+    const isRepeated = callTexts.has(text);
+    callTexts.add(text);
+    calls.push(call);
+    const { who, time } = call;
+    if (isRepeated || typeof who !== "string" || typeof time !== "string") return; // documents refuse such types
+    const first = called.get(sameName(who));
+    if (first === undefined) called.set(sameName(who), { time, line });
+    else
+      this.#findings.warn(
+        `${quoted(who)} is called twice on ${dayText(day)}: ${first.time}${first.line === undefined ? "" : ` on line ${first.line}`} and ${time} here; both are kept, and a list of the cast shows the first`,
+        definedFields({ line }),
+      );
   }
 
   /**
@@ -318,7 +358,7 @@ export class ShootDays {
       ...fields,
       ...definedFields({ general_call }),
       ...(locations.size > 0 && { location: this.#joined(locations, "; ", 500, `locations of ${dayText(day)}`) }),
-      ...(notes.size > 0 && { notes: this.#joined(notes, "\n", 10_000, `notes of ${dayText(day)}`) }),
+      ...(notes.size > 0 && { notes: this.#joined(notesOf(notes), "\n", 10_000, `notes of ${dayText(day)}`) }),
       ...(calls.length > 0 && { calls }),
       ...(sheetLines.size > 0 && { lines: [...sheetLines.values()] }),
     };

@@ -143,14 +143,13 @@ async function make(sharp: Sharp, { file, into, width }: PictureRequest): Promis
     const [header, facts] = await Promise.all([sharp(file, options).metadata(), pictureFactsOf(file)]);
     const held = heldBytes(header);
     if (held > maxHeld) return { refused: `decoding it takes ${held} bytes of memory` };
-    const resized = await sharp(file, options)
+    const image = sharp(file, options)
       .timeout({ seconds })
       .autoOrient()
-      .resize(sizeIn(width, header, facts))
-      // else colours of 16 bits with a profile stay in a wider space that the picture does not name
-      .withIccProfile("srgb")
-      .raw()
-      .toBuffer({ resolveWithObject: true });
+      .resize(sizeIn(width, header, facts));
+    // Else colours of 16 bits with a profile stay in a wider space. Without one they would be read as of that space.
+    const inSrgb = header.hasProfile ? image.withIccProfile("srgb") : image;
+    const resized = await inSrgb.raw().toBuffer({ resolveWithObject: true });
     const picture = await encoded(sharp, resized, width);
     const isSmall = header.autoOrient.width <= width && picture.length >= (await stat(file)).size;
     if (isSmall && !isOtherwise(header, facts)) return "original";

@@ -83,7 +83,7 @@ function toolsOf(): { isInstalled: boolean; before: string[] } {
 
 export const isInstalled = (): boolean => toolsOf().isInstalled;
 
-/** How a process ended: with its output, or not in time, or otherwise. */
+/** How a process ended: with its output, or killed because it took too long or by the system, or otherwise. */
 type Ended = { ended: "done"; output: string } | { ended: "late" | "failed" };
 
 /** More output is not read. */
@@ -94,16 +94,12 @@ function run(program: string, args: readonly string[], timeout: number, signal: 
   return new Promise((resolve) => {
     const { PATH = "" } = process.env;
     const child = spawn(command, rest, { stdio: ["ignore", "pipe", "ignore"], env: { PATH } });
-    let [output, isLate] = ["", false];
+    let output = "";
     const kill = () => child.kill("SIGKILL");
-    const timer = setTimeout(() => {
-      isLate = true;
-      kill();
-    }, timeout);
+    const timer = setTimeout(kill, timeout);
     signal.addEventListener("abort", kill, { once: true });
     child.stdout.on("data", (bytes: Buffer) => {
-      output += bytes.toString();
-      if (output.length > maxOutput) kill();
+      if (output.length <= maxOutput) output += bytes.toString();
     });
     const end = (ended: Ended) => {
       clearTimeout(timer);
@@ -111,9 +107,10 @@ function run(program: string, args: readonly string[], timeout: number, signal: 
       resolve(ended);
     };
     child.on("error", () => end({ ended: "failed" }));
-    child.on("close", (status) =>
-      end(status === 0 ? { ended: "done", output } : { ended: isLate || signal.aborted ? "late" : "failed" }),
-    );
+    child.on("close", (status, by) => {
+      if (status === 0 && output.length <= maxOutput) end({ ended: "done", output });
+      else end({ ended: by === "SIGKILL" ? "late" : "failed" });
+    });
   });
 }
 

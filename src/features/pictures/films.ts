@@ -20,7 +20,7 @@ import { busy } from "../../core/errors.ts";
 import { stateOf } from "../../core/features.ts";
 import type { KeyId } from "../../core/ids.ts";
 import { FairQueue } from "../../core/limits.ts";
-import { hour, minute, second } from "../../core/times.ts";
+import { day, hour, minute, second } from "../../core/times.ts";
 import {
   type FilmFacts,
   type FilmFile,
@@ -44,6 +44,11 @@ const waitingOfKey = 20;
  * alone.
  */
 const [lengths, leastTime, mostTime] = [4, minute, 2 * hour];
+/**
+ * After these times a poster or what a film is, and a preview, that took too long or whose program the system ended,
+ * are tried again: the machine may be less busy then.
+ */
+const [posterDelay, previewDelay] = [10 * minute, day];
 /** Below this part of free disk no preview is made. */
 const leastFree = 0.05;
 /** Stands in the file of what cannot be made, or need not be. */
@@ -93,6 +98,8 @@ const makerOf = stateOf((app) => {
     facts: new Map<string, FilmFacts | undefined>(),
     /** The hashes of previews, by those of their films. */
     tags: new Map<string, string>(),
+    /** Until when what took too long is not tried again, by the file that it would be in. */
+    late: new Map<string, number>(),
     signal: ending.signal,
   };
 });
@@ -122,23 +129,29 @@ const isLow = (folder: string): boolean => {
 };
 
 /**
- * Makes a file beside its final name, and keeps it, or keeps that it cannot be made. A process that was ended, or a
- * full disk, keeps nothing.
+ * Makes a file beside its final name, and keeps it, or keeps that it cannot be made. What took too long, and a full
+ * disk, keep nothing.
  */
 async function kept(
   app: App,
   maker: Maker,
   medium: Bytes,
   file: string,
-  make: (film: FilmFile, facts: FilmFacts, into: string) => Promise<"done" | "late" | "failed" | "not made">,
+  delay: number,
+  make: (film: FilmFile, facts: FilmFacts, into: string) => Promise<"done" | "late" | "failed">,
 ): Promise<void> {
   const into = join(maker.folder, `new-${randomBytes(8).toString("hex")}`);
   try {
     const facts = await knownFacts(app, maker, medium);
-    if (facts === "late" || maker.signal.aborted || isLow(maker.folder)) return;
+    if (maker.signal.aborted || isLow(maker.folder)) return;
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    const ended = facts === undefined ? "failed" : await make(filmOf(app, medium), facts, into);
+    const ended = typeof facts === "object" ? await make(filmOf(app, medium), facts, into) : (facts ?? "failed");
     if (maker.signal.aborted) return;
+    if (ended === "late") {
+      if (maker.late.size >= maxKnown) maker.late.clear();
+      maker.late.set(file, app.clock() + (facts === "late" ? posterDelay : delay));
+      return;
+    }
     if (ended === "done" && statSync(into).size > 0) renameSync(into, file);
     else if (!isLow(maker.folder)) writeFileSync(file, none);
   } catch {
@@ -150,6 +163,7 @@ async function kept(
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 const isNone = (file: string): boolean => sizeOf(file) === none.length;
+const isLate = (app: App, { late }: Maker, file: string): boolean => (late.get(file) ?? 0) > app.clock();
 
 /** The poster of a film, no wider than a width; undefined if there is none. Throws 503 if it is not made in time. */
 export async function posterOf(
@@ -162,16 +176,17 @@ export async function posterOf(
   const maker = makerOf(app);
   const { sha256, label } = medium;
   const file = join(maker.folder, sha256.slice(0, 2), `${sha256}-${width}.poster`);
-  if (sizeOf(file) === 0) {
+  if (sizeOf(file) === 0 && !isLate(app, maker, file)) {
     const made = maker.posters.do(key_id, file, () =>
-      kept(app, maker, medium, file, (film, facts, into) =>
+      kept(app, maker, medium, file, posterDelay, (film, facts, into) =>
         makePoster(film, facts, { into, width, timeout: posterTime }, maker.signal),
       ),
     );
     const waited = new AbortController();
     await Promise.race([made, sleep(posterWait, undefined, { ref: false, signal: waited.signal }).catch(() => {})]);
     waited.abort();
-    if (sizeOf(file) === 0 && !isLow(maker.folder)) throw busy("the picture of this film is not made yet");
+    if (sizeOf(file) === 0 && !isLate(app, maker, file) && !isLow(maker.folder))
+      throw busy("the picture of this film is not made yet");
   }
   if (sizeOf(file) === 0 || isNone(file)) return undefined;
   const body = readFileSync(file);
@@ -201,7 +216,7 @@ export async function previewOf({ app, caller }: Context, medium: Bytes): Promis
   const maker = makerOf(app);
   const { sha256, label } = medium;
   const file = join(maker.folder, sha256.slice(0, 2), `${sha256}-preview.mp4`);
-  if (isNone(file)) return undefined;
+  if (isNone(file) || isLate(app, maker, file)) return undefined;
   if (sizeOf(file) > 0) {
     const tagged = await tagOf(maker, sha256, file);
     const named = `${label.replace(/\.[^.]{1,8}$/, "")}.mp4`;
@@ -212,7 +227,7 @@ export async function previewOf({ app, caller }: Context, medium: Bytes): Promis
   if (isLow(maker.folder)) return undefined;
   maker.previews
     .do(caller.key_id, file, () =>
-      kept(app, maker, medium, file, (film, known, into) =>
+      kept(app, maker, medium, file, previewDelay, (film, known, into) =>
         makePreview(film, known, { into, timeout: timeFor(known) ?? 0 }, maker.signal),
       ),
     )

@@ -5,7 +5,7 @@ import { capitals, castOfScene, inCaseOf, type NameChange, renamedCast } from ".
 import type { Raw } from "../documents/sections/form.ts";
 import { sceneName } from "../documents/sections/sections.ts";
 import type { StoredItem, StoredProduction } from "../documents/stored.ts";
-import { textsIn } from "../names/sluglines.ts";
+import { compareNumbers, textsIn } from "../names/sluglines.ts";
 import { AssetList } from "../paperwork/asset_list.ts";
 import { append, listAt } from "../sequences/sequences.ts";
 import { itemName, type ListedScene, nameOf, settleNumbers } from "./approved_numbers.ts";
@@ -94,8 +94,9 @@ export class ScriptApproval {
     const hasCharacter = characterFinder(this.#stored);
     const former = unnamed.flatMap(({ from, to }) => (hasCharacter(from) ? { from: to, to: from } : []));
     const names = [...former, ...aliases];
-    const scenes = ofScenes.map(({ change: { fields, kind, node_id }, row: { scene } }) => {
-      const brought = withChangedNames(fields, scene, kind === "added" || kind === "moved");
+    const scenes = ofScenes.map(({ change: { fields, kind, node_id }, row: { scene, approved } }) => {
+      const isNew = kind === "added" || kind === "moved" || approved?.text === null;
+      const brought = withChangedNames(fields, scene, isNew);
       const cast = renamedCast(brought.cast, names) ?? brought.cast;
       return { ...brought, ...linkedCast(cast, this.#list.get(node_id ?? 0)?.stored, characters) };
     });
@@ -172,7 +173,7 @@ export class ScriptApproval {
     const stored = one.stored as StoredItem; // a changed or omitted scene is stored
     const leaving = "cast" in fields ? this.#leaving(stored, change, scene, { row, script }) : new Set<string>();
     const [before, after] = [script.today(row.approved ?? row.scene), script.today(row.scene)];
-    row.by_hand = linksByHand(row, before, after, this.#linkedTo(stored));
+    if (fields.omitted?.to !== true) row.by_hand = linksByHand(row, before, after, this.#linkedTo(stored));
     // The change of a draft without a colour has that of the scene, which stays.
     const color = revision_color === row.scene.revision_color ? revision_color : null;
     one.item = sceneChange(stored, fields, scene, {
@@ -256,7 +257,8 @@ export class ScriptApproval {
     { row, script }: { row: DecidedRow; script: ScriptDecision },
   ): ReadonlySet<string> {
     const drafted = nameForms(script.today(row.approved ?? row.scene).cast);
-    const known = nameForms(textsIn(fields.cast?.from));
+    // Of a scene that comes back, whom people put in its cast stays there.
+    const known = fields.omitted?.to === false ? drafted : nameForms(textsIn(fields.cast?.from));
     const [unlinked, kept, staying] = [nameForms(this.#unlinked), nameForms(this.#kept), new Set(scene.assets)];
     const linked = this.#linkedTo(stored).filter(({ reference }) => !staying.has(this.#nameNow(reference, stored.id)));
     for (const { name } of linked) this.#asked.add(name);
@@ -300,9 +302,9 @@ export class ScriptApproval {
 
   /**
    * Puts a scene after another one, or first in its episode; and after the omitted scenes that the draft has there,
-   * too.
+   * too. A new scene also stands after those there of which the draft has no card, if its number says so.
    */
-  #place(one: ListedScene, { after, between }: DraftPlace): void {
+  #place(one: ListedScene, { after, between, lacking }: DraftPlace): void {
     this.#order ??= [...this.#list.values()];
     const own = this.#order.indexOf(one);
     if (own >= 0) this.#order.splice(own, 1);
@@ -312,7 +314,13 @@ export class ScriptApproval {
       previous === undefined
         ? this.#order.findIndex(({ item }) => item.episode === one.item.episode)
         : this.#order.indexOf(previous) + 1;
-    while (cards.has(this.#order[at]?.stored?.id ?? null)) at++;
+    const isBefore = ({ item, stored }: ListedScene) =>
+      one.stored === undefined &&
+      lacking.has(stored?.id ?? null) &&
+      (item.status ?? stored?.raw.status) === "omitted" &&
+      compareNumbers(String(item.number), String(one.item.number)) < 0;
+    for (let next = this.#order[at]; next !== undefined; next = this.#order[++at])
+      if (!cards.has(next.stored?.id ?? null) && !isBefore(next)) break;
     this.#order.splice(at < 0 ? this.#order.length : at, 0, one);
   }
 

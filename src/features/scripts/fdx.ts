@@ -17,10 +17,12 @@ import {
   colorOf,
   isOmittedCard,
   normalized,
+  omittedCard,
   type ParagraphType,
   type Revision,
   type Script,
   titledColor,
+  warningsOfTitlePage,
 } from "./script.ts";
 
 const types: ReadonlyMap<string, ParagraphType> = new Map([
@@ -67,12 +69,15 @@ function codeOf(paragraph: FdxElement): string | null | undefined {
   return code ?? (/\S/.test(text) ? null : undefined);
 }
 
+/** Whether a line of a title page speaks of a draft or has a date. */
+const saysDraft = (line: string): boolean => /\b(?:rev|draft|pages?)|\d/i.test(line);
+
 /** Whether a paragraph that is printed and no scene has the marks of a heading. */
 function isLikeHeading(paragraph: FdxElement, text: string): boolean {
   const type = typeOf(paragraph);
   if (type === headingType) return true;
   if (type === "dialogue" || type === "parenthetical" || !inCapitals(text)) return false;
-  return headingBeginning(text)?.words === "own" || headingLine(text)?.isSure === true;
+  return headingBeginning(text)?.words === "own" || headingLine(text)?.isSure === true || isOmittedCard(text);
 }
 
 class FdxReader {
@@ -131,7 +136,8 @@ class FdxReader {
     const [first, ...others] = scripts as [Script, ...Script[]]; // one for each part, and one without parts
     const { sentence } = this.#unread;
     const unread = sentence === undefined ? [] : [{ sentence }];
-    const warnings = [...this.#found, ...first.warnings, ...this.#unusedTags(scripts), ...unread];
+    const titled = warningsOfTitlePage(this.#unreadTitleLines());
+    const warnings = [...this.#found, ...first.warnings, ...this.#unusedTags(scripts), ...unread, ...titled];
     return [{ ...first, warnings }, ...others].map((script, at) => ({ ...parts[at], script }));
   }
 
@@ -182,7 +188,7 @@ class FdxReader {
     const read = headingLine(heading);
     this.#builder.heading({
       line,
-      number: number ?? read?.number ?? null,
+      number: number ?? read?.number ?? omittedCard(text)?.number ?? null,
       slugline: number === null || read?.number === null ? (read?.slugline ?? heading) : heading,
       omitted: isReplaced || isOmittedCard(text),
       eighths: this.#lengthOf(shown),
@@ -315,11 +321,22 @@ class FdxReader {
     return lines.find(({ attributes }) => attributes.Alignment === "Center") ?? lines[0];
   }
 
+  /** The lines of the title page but its title. */
+  get #otherLines(): string[] {
+    const title = this.#title();
+    return this.#titleLines.filter((one) => one !== title).map(textOf);
+  }
+
+  /** The lines of the title page that nothing keeps: all but the title and what says the colour. */
+  #unreadTitleLines(): string[] {
+    const lines = this.#otherLines;
+    const colored = lines.find((line) => saysDraft(line) && titledColor([line]) !== null);
+    return lines.filter((line) => line !== colored);
+  }
+
   /** The colour in a line of the title page that speaks of a draft or has a date. */
   #titledColor(): string | null {
-    const title = this.#title();
-    const lines = this.#titleLines.filter((one) => one !== title).map(textOf);
-    return titledColor(lines.filter((line) => /\b(?:rev|draft|pages?)|\d/i.test(line)));
+    return titledColor(this.#otherLines.filter(saysDraft));
   }
 }
 

@@ -6,7 +6,7 @@ import { decodeText } from "../paperwork/bytes.ts";
 import { refuse } from "../paperwork/findings.ts";
 import { kinds, ScriptBuilder } from "./builder.ts";
 import { type Line, splitLines } from "./fountain_lines.ts";
-import { isOmittedCard, normalized, type Script, titledColor } from "./script.ts";
+import { isOmittedCard, normalized, omittedCard, type Script, titledColor, warningsOfTitlePage } from "./script.ts";
 
 const isBlank = (line: Line | undefined): boolean => line === undefined || line.text.trim() === "";
 /** What is not printed. Beside a heading it counts as a blank line. */
@@ -25,23 +25,30 @@ const isUnseen = (text: string, at: number): boolean =>
 
 const isEmphasis = (sign: string | undefined): boolean => sign === "*" || sign === "_";
 
-/** A line without the emphasis around it, and without a star in a margin that marks it as revised. */
+/**
+ * A line without the emphasis around it, or between the numbers at its ends, and without a star in a margin that marks
+ * it as revised.
+ */
 function plain(text: string): string {
-  if (!isEmphasis(text[0]) && !isEmphasis(text.at(-1))) return text;
-  const from = /^\*\s/.test(text) ? 1 : 0;
-  const to = /\s\*$/.test(text) ? -1 : undefined;
-  const bare = text.slice(from, to).trim();
-  return bare.replace(/^[*_]{1,5}(?=[^\s*_])|(?<=[^\s*_])[*_]{1,5}$/g, "");
+  if (isEmphasis(text[0]) || isEmphasis(text.at(-1))) {
+    const from = /^\*\s/.test(text) ? 1 : 0;
+    const to = /\s\*$/.test(text) ? -1 : undefined;
+    const bare = text.slice(from, to).trim();
+    return bare.replace(/^[*_]{1,5}(?=[^\s*_])|(?<=[^\s*_])[*_]{1,5}$/g, "");
+  }
+  const [front = "", number = ""] = /^(\w{1,8}[.)]?\s+)[*_]{1,5}(?=[^\s*_])/.exec(text.slice(0, 40)) ?? [];
+  return front === "" || !/\d/.test(number) ? text : `${number}${text.slice(front.length).replace(/[*_]+/g, "")}`;
 }
 
 /** What Fountain begins a heading with, whatever punctuation is behind it. */
 const ownWord = /^(?:INT|EXT|EST|I\/E|E\/I)(?![\p{L}\p{N}'’])/iu;
-/** Whether a section says what a heading says, also behind a number: `#12# INT. KITCHEN`. */
+/** Whether a section says what a heading says, also behind a number: `#12# INT. KITCHEN`, `#3 카페 / 낮`. */
 function isHeadingSection(text: string): boolean {
-  const bare = text
-    .replace(/^#{1,6}\s*/, "")
-    .replace(/^[\w.-]{1,8}#?\s+/, (number) => (/\d/.test(number) ? "" : number));
-  return ownWord.test(bare) || headingLine(bare, true) !== undefined;
+  const section = text.replace(/^#{1,6}\s*/, "");
+  const [number = ""] = /^(?=\D{0,7}\d)[\w.-]{1,8}#?\s+/.exec(section) ?? [];
+  const bare = section.slice(number.length);
+  const written = number === "" ? bare : `1 ${bare}`;
+  return ownWord.test(bare) || headingLine(bare, true) !== undefined || headingLine(written) !== undefined;
 }
 const unread = (text: string): string => `${quoted(text)} looks like a scene heading and is not read as one`;
 
@@ -83,6 +90,16 @@ function readTitlePage(lines: readonly Line[]): { fields: Map<string, string>; c
   return { fields: new Map([...fields].map(([key, lines]) => [key, lines.join("\n").trim()])), count };
 }
 
+/** The keys of a title page that may say the colour of the draft. */
+const colorKeys = ["revision", "draft", "draft date"];
+
+/** What a title page says and nothing keeps, such as its author. */
+function unreadLines(fields: ReadonlyMap<string, string>): string[] {
+  const colored = colorKeys.find((key) => titledColor([fields.get(key)]) !== null);
+  const isRead = (key: string) => key === "title" || key === "episode" || key === colored;
+  return [...fields].flatMap(([key, value]) => (isRead(key) || value === "" ? [] : `${key}: ${value}`));
+}
+
 class FountainReader {
   readonly #lines: readonly Line[];
   readonly #builder = new ScriptBuilder();
@@ -113,8 +130,9 @@ class FountainReader {
       this.#builder.warn(unclosed, "the boneyard that /* opens here is never closed; its text is read");
     this.#builder.tally.saw(kinds.heading, this.#headings);
     this.#builder.tally.saw(kinds.text, this.#texts);
-    const color = titledColor(["revision", "draft", "draft date"].map((key) => fields.get(key)));
-    return this.#builder.finish({ title: fields.get("title") ?? null, title_page: fields, color });
+    const color = titledColor(colorKeys.map((key) => fields.get(key)));
+    const script = this.#builder.finish({ title: fields.get("title") ?? null, title_page: fields, color });
+    return { ...script, warnings: [...script.warnings, ...warningsOfTitlePage(unreadLines(fields))] };
   }
 
   #line(line: Line): void {
@@ -152,7 +170,8 @@ class FountainReader {
     const { text: given, number, isWithout } = splitNumber(plain(text));
     const slugline = plain(given);
     const forced = text[0] === "." && /^\.[*_]{0,3}[\p{L}\p{N}]/u.test(text);
-    const card = number !== null && isOmittedCard(slugline);
+    const found = omittedCard(slugline);
+    const card = found !== undefined && (number !== null || (found.number !== null && this.#stands));
     const read = forced || card ? undefined : headingLine(slugline, number !== null);
     if (!forced && !card) {
       if (read === undefined) return false;
@@ -164,9 +183,16 @@ class FountainReader {
     this.#endAction();
     this.#headings++;
     if (isWithout && this.#builder.hasScene) this.#addShot(line, forced ? slugline.slice(1) : slugline);
-    else
-      this.#addHeading(line, forced ? slugline.slice(1) : (read?.slugline ?? slugline), number ?? read?.number ?? null);
+    else {
+      const shown = forced ? slugline.slice(1) : (read?.slugline ?? slugline);
+      this.#addHeading(line, shown, number ?? read?.number ?? omittedCard(shown)?.number ?? null);
+    }
     return true;
+  }
+
+  /** Whether a blank line stands below the current one. */
+  get #stands(): boolean {
+    return isBlank(this.#lines[this.#at + 1]);
   }
 
   /** Whether a heading that is not forced has what it needs below it. */
@@ -208,7 +234,7 @@ class FountainReader {
     if (!stands && !mayBegin(bare)) return false;
     const beginning = headingBeginning(bare);
     if (beginning?.words === "own" || ownWord.test(bare)) return true;
-    if (stands) return looksLikeHeading(bare);
+    if (stands) return looksLikeHeading(bare) || isOmittedCard(bare);
     return beginning?.words === "cased" && inCapitals(bare) && headingLine(bare)?.isSure === true;
   }
 
@@ -276,7 +302,7 @@ class FountainReader {
 
   #addAction(line: Line, text: string): void {
     if (this.#action.length === 0) this.#actionLine = line.number;
-    const stands = this.#free && isBlank(this.#lines[this.#at + 1]);
+    const stands = this.#free && this.#stands;
     if (!/^[!~>]/.test(text) && this.#isLikeHeading(text, stands)) this.#nameHeading(line.number, unread(text));
     const centered = text[0] === ">" && text.endsWith("<");
     this.#action.push(centered ? text.slice(1, -1) : text.replace(/^[!~]/, ""));

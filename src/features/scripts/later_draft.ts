@@ -11,7 +11,7 @@ import type { DraftedScene, PlanOptions } from "../paperwork/importers.ts";
 import { type BrokenDownScene, breakDown, breakdownOptions, castListOf } from "./breakdown.ts";
 import { summaryOf } from "./change_summaries.ts";
 import type { SettledScene } from "./compare/comparison.ts";
-import { laterDraft } from "./compare/drafts.ts";
+import { laterDraft, withSingleCards } from "./compare/drafts.ts";
 import { isEmpty, isSameScene } from "./compare/fields.ts";
 import type { NextScene } from "./compare/next_draft.ts";
 import { mergePages } from "./compare/pages.ts";
@@ -187,7 +187,7 @@ export function questionOperations(
 export function planLaterDraft(
   store: Store,
   stored: StoredScript,
-  script: Script,
+  given: Script,
   {
     head,
     isPages,
@@ -198,11 +198,13 @@ export function planLaterDraft(
   const { key, episode } = stored;
   const changes = changesOfScript(store, key);
   const castList = castListOf(breakdownOptions(stored.stored, head.departments, episode));
-  let ofSpeakers: string[] = [];
+  let [script, ofScript]: [Script, string[]] = [given, []];
   const compared = compareWith(store, stored, changes.waiting, (found) => {
-    const { warnings, ...given } = laterDraft(script, { scenes: found.map(lastTextOf) }, head.color, castList);
-    ofSpeakers = warnings;
-    return { color: head.color ?? null, ...(isPages ? mergePages(found, given) : { ...given, pages: undefined }) };
+    const before = { scenes: found.map(lastTextOf) };
+    const single = withSingleCards(given, before);
+    const { warnings, ...draft } = laterDraft(single.script, before, head.color, castList);
+    [script, ofScript] = [single.script, [...single.warnings, ...warnings]];
+    return { color: head.color ?? null, ...(isPages ? mergePages(found, draft) : { ...draft, pages: undefined }) };
   });
   const { rows: before, found, next, settled, pages } = compared;
   const color = draftColor(script);
@@ -267,7 +269,7 @@ export function planLaterDraft(
     orders_scenes: false,
     warnings: [
       ...warningsOf(counts, isPages),
-      ...ofSpeakers,
+      ...ofScript,
       ...renameQuestions(store, key, raised),
       ...warningsOfTwins(store, key.production_id, left),
     ],

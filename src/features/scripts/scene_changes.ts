@@ -8,11 +8,14 @@ import type { BrokenDownScene, SceneElements } from "./breakdown.ts";
 import type { DraftScene } from "./compare/drafts.ts";
 import type { FieldChanges } from "./compare/fields.ts";
 
-/** A scene of a draft with the names that a change brings: all of them where the scene is added or comes back. */
+/**
+ * A scene of a draft with the names that a change brings: all of them where the scene is added; all tags where it comes
+ * back.
+ */
 export function withChangedNames(fields: FieldChanges, scene: DraftScene, isAdded = false): DraftScene {
-  const isWhole = isAdded || fields.omitted?.to === false;
-  const brings = (name: string): boolean => isWhole || (name in fields && fields.omitted?.to !== true);
-  return { ...scene, ...(!brings("cast") && { cast: [] }), ...(!brings("tags") && { tags: {} }) };
+  const brings = (name: string): boolean => isAdded || (name in fields && fields.omitted?.to !== true);
+  const hasTags = brings("tags") || fields.omitted?.to === false;
+  return { ...scene, ...(!brings("cast") && { cast: [] }), ...(!hasTags && { tags: {} }) };
 }
 
 /**
@@ -36,14 +39,14 @@ const headingElements = ({ int_ext, set, time_of_day }: SceneElements, known: Ra
   );
 
 /**
- * The elements of a scene that comes back: those of the draft, and what lists and people put on it. Of its lists only
- * those go that the script had and the draft has not. What the script had is unknown where a draft replaced the scene
- * by a card: then all stay.
+ * The elements of a scene that comes back: those of the draft, and what lists and people put on it. Of its lists and
+ * its cast only that goes which the script had and the draft has not; of a scene without a draft, nothing.
  */
-function restoredElements(elements: SceneElements, known: Raw, former: DraftScene): Raw {
-  const gone = Object.keys(former.tags).map((key) => [key, null] as const);
-  const ofScript = new Set(former.cast.map(sameName));
-  const byPeople = ofScript.size === 0 ? [] : textsIn(known.cast).filter((name) => !ofScript.has(sameName(name)));
+function restoredElements(elements: SceneElements, known: Raw, former: DraftScene, bringsCast: boolean): Raw {
+  const isDrafted = former.text !== null;
+  const gone = Object.keys(isDrafted ? former.tags : {}).map((key) => [key, null] as const);
+  const ofScript = new Set(isDrafted ? former.cast.map(sameName) : []);
+  const byPeople = textsIn(known.cast).filter((name) => !bringsCast || !ofScript.has(sameName(name)));
   const drafted = new Set((elements.cast ?? []).map(sameName));
   const cast = [...(elements.cast ?? []), ...byPeople.filter((name) => !drafted.has(sameName(name)))];
   return { ...Object.fromEntries(gone), ...elements, cast: cast.length > 0 ? cast : null };
@@ -57,9 +60,9 @@ function changedElements(
 ): Raw {
   const known = (raw.elements ?? {}) as Raw; // the elements of a scene are an object
   const restored = former !== undefined;
-  const changed: Raw = restored ? restoredElements(elements, known, former) : {};
+  const changed: Raw = restored ? restoredElements(elements, known, former, "cast" in fields) : {};
   if ("slugline" in fields && !restored) Object.assign(changed, headingElements(elements, known));
-  if ("cast" in fields) changed.cast = elements.cast ?? null;
+  if ("cast" in fields && !restored) changed.cast = elements.cast ?? null;
   if ("pages" in fields)
     Object.assign(changed, { pages: elements.pages ?? null, pages_estimated: elements.pages_estimated ?? null });
   if ("script_day" in fields) changed.script_day = elements.script_day ?? null;

@@ -1,6 +1,6 @@
 // What approved changes mean for the shoot days: a new part of a scene that is on one, and an omitted scene that still
 // is.
-import { withoutEnd } from "../../core/wording.ts";
+import { listed, withoutEnd } from "../../core/wording.ts";
 import { daysText, type UnitDay } from "../../graph/units.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { namingOf, unitDayOf } from "../documents/sections/sections.ts";
@@ -20,23 +20,35 @@ function hasTextOf({ text = null }: ListedScene, former: string | null): boolean
 const partLikeness = 0.4;
 
 /**
- * The stored scenes that become omitted, the new parts of stored scenes such as 2A of 2, by the name of that scene, and
- * the new scenes that only have such a number.
+ * The stored scenes that become omitted, the new parts of stored scenes such as 2A of 2, by the name of that scene, the
+ * other new scenes, and those that come back.
  */
 function leavingAndParts(scenes: readonly ListedScene[], formerTexts: FormerTexts) {
   const byName = new Map(scenes.map((one) => [itemName(one.item), one]));
   const [leaving, partsOf] = [new Set<string>(), new Map<string, string[]>()];
-  const others: string[] = [];
+  const [others, back]: [string[], string[]] = [[], []];
   for (const one of scenes) {
     const name = itemName(one.item);
     const whole = byName.get(withoutEnd(name, /[A-Z]/i))?.stored;
     if (one.stored === undefined) {
-      if (whole === undefined || isOmitted(one)) continue;
-      if (hasTextOf(one, formerTexts.get(whole.id) ?? null)) listAt(partsOf, nameOf(whole)).push(name);
+      if (isOmitted(one)) continue;
+      if (whole !== undefined && hasTextOf(one, formerTexts.get(whole.id) ?? null))
+        listAt(partsOf, nameOf(whole)).push(name);
       else others.push(name);
-    } else if (isOmitted(one) && one.stored.raw.status !== "omitted") leaving.add(nameOf(one.stored));
+    } else {
+      const was = one.stored.raw.status === "omitted";
+      if (isOmitted(one) && !was) leaving.add(nameOf(one.stored));
+      if (was && !isOmitted(one)) back.push(nameOf(one.stored));
+    }
   }
-  return { leaving, partsOf, others };
+  return { leaving, partsOf, others, back };
+}
+
+/** Says of scenes that they are on no shoot day. */
+function onNoDay(names: readonly string[], what: string): string[] {
+  if (names.length === 0) return [];
+  const are = names.length === 1 ? `scene ${names[0]} is` : `scenes ${listed(names)} are`;
+  return [`${are} ${what} and on no shoot day`];
 }
 
 /**
@@ -48,12 +60,13 @@ export function scheduleAfter(
   scenes: readonly ListedScene[],
   { follows, formerTexts }: { follows: boolean; formerTexts: FormerTexts },
 ): { schedule: Raw[]; questions: string[] } {
-  const { leaving, partsOf, others } = leavingAndParts(scenes, formerTexts);
-  const unscheduled = others.map((name) => `scene ${name} is new and on no shoot day`);
-  if (leaving.size + partsOf.size === 0) return { schedule: [], questions: unscheduled };
+  const { leaving, partsOf, others, back } = leavingAndParts(scenes, formerTexts);
+  if (leaving.size + partsOf.size + others.length + back.length === 0) return { schedule: [], questions: [] };
   const days = stored.items("schedule").map(({ raw }) => ({ raw, scenes: textsIn(raw.scenes) }));
   const daysOf = new Map<string, UnitDay[]>();
   for (const { raw, scenes } of days) for (const name of new Set(scenes)) listAt(daysOf, name).push(unitDayOf(raw));
+  const without = back.filter((name) => !daysOf.has(name));
+  const unscheduled = days.length === 0 ? [] : [...onNoDay(others, "new"), ...onNoDay(without, "in the script again")];
   const questions = [...partsOf].flatMap(([was, parts]) => {
     const on = daysOf.get(was) ?? [];
     return parts.flatMap((name) =>

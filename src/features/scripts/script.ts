@@ -1,6 +1,8 @@
 // The type of a script that the readers of Fountain and of Final Draft both return, and the lengths of its scenes in
 // eighths of a page: integers here, "1 7/8" in files.
 import type { Problem } from "../../core/errors.ts";
+import { firstOf } from "../../core/wording.ts";
+import { quoted } from "../names/names.ts";
 import { splitEpisode } from "../paperwork/episodes.ts";
 import type { Counts } from "../paperwork/tally.ts";
 
@@ -108,6 +110,12 @@ export function draftColor({ scenes, color }: Script): string | null {
   return revisions.find(({ id }) => id === highest)?.color ?? color;
 }
 
+/** Names what a title page says and nothing keeps. */
+export const warningsOfTitlePage = (lines: readonly string[]): Problem[] =>
+  lines.length === 0
+    ? []
+    : [{ sentence: `what the title page says in these lines was not read: ${firstOf(lines.map(quoted), 20)}` }];
+
 const maxNameLength = 100;
 
 /** A cue without the extension that pagination adds. */
@@ -136,11 +144,33 @@ export function speakerOf(cue: string): string | undefined {
   return name === "" || name.length > maxNameLength ? undefined : name;
 }
 
+/** What says on a card that a scene was omitted, in the languages of headings. */
+const omittedWord =
+  /(?<!\p{L})(?:OMIT(?:TED)?|DELETED|ENTFÄLLT|GESTRICHEN|SUPPRIMÉE?|COUPÉE|OMISE|OMITID[AO]|ELIMINAD[AO]|CORTADA|OMESSA|ELIMINATA|USUNIĘTA|WYCIĘTA|VYŠKRTNUTO|ВЫРЕЗАН[АО]|УДАЛЕНА|ВИЛУЧЕНА|ÇIKARILDI|欠番|删除|刪除|삭제|محذوف|הושמטה)(?!\p{L})/u;
+const linkWord = /^(?:SCENES?|SZENEN?|SCÈNES?|THRU|THROUGH|TO|AND|BIS|UND|À|ET)$/;
+const cardNumber = /^[A-Z]{0,2}\d{1,4}[A-Z]{0,3}$/;
+
+/**
+ * The card that replaces an omitted scene, or several, with the numbers in its text: OMITTED, 2 OMITTED 2, SCENES 2-4
+ * OMITTED. Undefined for another heading.
+ */
+export function omittedCard(heading: string): { number: string | null } | undefined {
+  if (heading.length > 40) return undefined;
+  const text = heading.normalize("NFC").toUpperCase();
+  const [mark, ...others] = text.split(omittedWord);
+  if (mark === undefined || others.length !== 1) return undefined;
+  const words = [mark, ...others].join(" ").match(/[\p{L}\p{N}]+/gu) ?? [];
+  if (!words.every((word) => linkWord.test(word) || cardNumber.test(word))) return undefined;
+  const [before, after] = [mark, ...others].map((part) =>
+    part.replace(/^(?:\s*(?:SCENES?|SZENEN?|SCÈNES?)(?!\p{L}))?[^\p{L}\p{N}]*|[^\p{L}\p{N}]+$/gu, ""),
+  );
+  if (before && after && before !== after) return undefined;
+  const number = before || after || null;
+  return number !== null && !/\d/.test(number) ? undefined : { number };
+}
+
 /** Whether a heading is the card that replaces an omitted scene. */
-export const isOmittedCard = (heading: string): boolean =>
-  heading.length <= 40 &&
-  heading.toUpperCase().includes("OMIT") &&
-  /^(?:SCENES? )?OMIT(?:TED)?$/i.test(heading.replace(/[\W\d]+/g, " ").trim());
+export const isOmittedCard = (heading: string): boolean => omittedCard(heading) !== undefined;
 
 const linesOfPage = 56;
 const actionColumns = 60;

@@ -43,6 +43,8 @@ export interface DraftPlace {
   after: DecidedRow | undefined;
   /** The omitted scenes behind that one. */
   between: readonly DecidedRow[];
+  /** The scenes of the production that the draft does not have. */
+  lacking: ReadonlySet<number | null>;
 }
 
 /** Whether a change is about more than the place of its scene. */
@@ -71,11 +73,14 @@ export class ScriptDecision {
   /** The scenes that the production has where the draft has them. */
   readonly #placed: Set<DecidedRow>;
 
+  readonly #lacking: ReadonlySet<number | null>;
+
   constructor(store: Store, key: ScriptKey, changes: readonly StoredChange[], hasCharacter: (name: string) => boolean) {
     this.key = key;
     this.#before = scriptRows(store, key);
     this.rows = this.#before.map((row) => ({ ...row }));
     this.aliases = namesToday(store, key, { rows: this.#before, hasCharacter });
+    this.#lacking = new Set(this.rows.flatMap(({ place, node_id }) => (place === null ? node_id : [])));
     this.#indexes = new Map(this.rows.map((row, at) => [row, at]));
     const all = changesOf(store, key);
     const changeOf = changeFinder(all);
@@ -131,7 +136,7 @@ export class ScriptDecision {
     let before = at - 1;
     for (let one = this.rows[before]; one !== undefined && !this.#placed.has(one); one = this.rows[--before])
       if (one.place !== null && one.node_id !== null && one.scene.omitted) between.push(one);
-    return { after: this.rows[before], between };
+    return { after: this.rows[before], between, lacking: this.#lacking };
   }
 
   /** The scene of a node goes to another episode: what the draft has of it is an omitted scene of its own. */

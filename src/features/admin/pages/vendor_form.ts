@@ -4,7 +4,7 @@ import { scopeMeanings } from "../../../core/access/callers.ts";
 import { mintKey as mint } from "../../../graph/keys.ts";
 import { postForm, sentFields } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
-import { lines, panel, plural } from "../../pages/html_parts.ts";
+import { dotted, lines, panel, plural } from "../../pages/html_parts.ts";
 import { createInvitation } from "../../pages/invitations.ts";
 import type { SubmittedForm } from "../../pages/page.ts";
 import { FormRefusal, refusalOf } from "../../pages/refusals.ts";
@@ -45,12 +45,12 @@ function seenPart({ engagement, reach }: Me): Markup {
   const [nodes, deliveries, grants] = [reach?.nodes ?? [], reach?.deliveries ?? [], engagement?.grants ?? []];
   const labels = (isScene: boolean) =>
     nodes.filter(({ kind }) => (kind === "scene") === isScene).map(({ label }) => label);
-  const work = deliveries.map(({ title, can_submit }) => `${title}${can_submit ? " (submits work)" : " (reads)"}`);
+  const work = deliveries.map(({ title, can_submit }) => html`${title}${can_submit ? " (submits work)" : " (reads)"}`);
   const orders = grants.filter(({ verb }) => verb === "read:own_po").map(({ target }) => target.label);
   return lines([
     names("scene", labels(true)),
     names("asset", labels(false)),
-    html`<li><b>${plural(deliveries.length, "delivery", "deliveries")}</b>${work.length > 0 && ": "}${work.join(" · ")}</li>`,
+    html`<li><b>${plural(deliveries.length, "delivery", "deliveries")}</b>${work.length > 0 && ": "}${dotted(work)}</li>`,
     ...(orders.length > 0 ? [html`<li><b>Own orders</b> of ${orders.join(", ")}</li>`] : []),
     html`<li class="under">Of assets only released versions; nothing of other vendors, and no other page.</li>`,
   ]);

@@ -5,6 +5,7 @@ import { composed } from "../../../core/store/composed.ts";
 import { change } from "../../../core/store/statements.ts";
 import type { Store } from "../../../core/store/store.ts";
 import { settleVersion } from "../../../graph/versions.ts";
+import type { Raw } from "../sections/form.ts";
 import type { Listed } from "./plan.ts";
 import type { Prepared } from "./prepare.ts";
 import { rowsAt } from "./replay.ts";
@@ -37,7 +38,10 @@ function annotated({ items }: Listed): unknown[] {
 
 /** The scenes whose text is shown differently: as it was approved last. */
 function rewritten(store: Store, operations: readonly RowOperation[]): Cell[] {
-  const shown = (row: Row): Cell => row.approved ?? row.scene ?? null;
+  const shown = (row: Row): string => {
+    const { text, shape, draft } = JSON.parse(String(row.approved ?? row.scene ?? "{}")) as Raw; // a scene is an object
+    return JSON.stringify([text, shape, draft]);
+  };
   return operations.flatMap(({ table, key, from, to }) => {
     if (table !== "script_scenes" || Array.isArray(from)) return [];
     const [now = {}] = to === null ? [] : rowsAt(store.database, table, key);

@@ -107,6 +107,9 @@ function checkForm<S extends v.GenericSchema>(schema: S, value: unknown, problem
   return output as v.InferOutput<S>; // of this type where there is no problem
 }
 
+/** Finds the line and the column of a place, such as people[0].name. */
+type PlaceFinder = (place: string) => Pick<Problem, "line" | "column">;
+
 /** A partial document whose values have their shapes, unless it has problems. */
 export interface InputDocument {
   file: string;
@@ -123,6 +126,8 @@ export interface InputDocument {
    * stay, and each `was` names something stored.
    */
   is_paperwork?: true;
+  /** Where in the file of the reader a place of the document is. */
+  origin?: PlaceFinder;
   /** What was taken out of it, in sentences. */
   cleaned?: readonly string[];
   /** What is put into it was stored before, or is. */
@@ -221,10 +226,11 @@ export function problemsOfValues(parsed: object) {
 export function documentOfPaperwork(
   parsed: object,
   file: string,
-  { orders_scenes = false }: { orders_scenes?: boolean } = {},
+  { orders_scenes = false, origin }: { orders_scenes?: boolean; origin?: PlaceFinder | undefined } = {},
 ): InputDocument {
   const checked = checkedPartial(parsed, undefined);
-  return { file, ...checked, media: new Map(), is_paperwork: true, orders_scenes };
+  const found = origin === undefined ? {} : { origin };
+  return { file, ...checked, ...found, media: new Map(), is_paperwork: true, orders_scenes };
 }
 
 /** A document without anything. What is put into it later was stored before, or is, and orders no scenes. */

@@ -30,11 +30,20 @@ export const unchangedWarnings = ({ file, kept, cleaned = [] }: Source): string[
 
 const sectionOrder = ["document", "document_version", "production", ...sectionNames];
 
+/** A problem at the line of its file, if the reader of the file knows that, and otherwise at its place. */
+function located(problem: Problem, origin: InputDocument["origin"]): Problem {
+  const { place = "", message: _, sentence, ...rest } = problem;
+  const { line, column } = origin?.(place) ?? {};
+  if (line === undefined) return problem;
+  const named = sentence.replace(/^\w+\[\d+\] \(([^)]*)\)/, "$1");
+  return { ...rest, line, ...(column !== undefined && { column }), sentence: named };
+}
+
 /** Throws CliError with every problem of every document. */
 export function refuseDocuments(sources: readonly Source[]): never {
-  const found = sources.map(({ file, problems, document, unsound = document, unreadable = [] }) => {
+  const found = sources.map(({ file, problems, document, unsound = document, unreadable = [], origin }) => {
     const described = problems.described(unsound, sectionOrder);
-    return { file, problems: [...unreadable, ...described.map((one): Problem => ({ file, ...one }))] };
+    return { file, problems: [...unreadable, ...described.map((one): Problem => ({ file, ...located(one, origin) }))] };
   });
   const more = sources.reduce((sum, { problems }) => sum + problems.more, 0);
   const bad = found.filter(({ problems }) => problems.length > 0);

@@ -62,8 +62,8 @@ export const nameField = (id: string, people: Iterable<readonly [id: string, nam
 <select id="${id}" name="decided_by" required>${options([["", "choose a name"], ...people], given)}</select>`;
 
 /** What the signature is about, in words. */
-const signs = ({ name, version }: Subject, { position }: Step, steps: number): string =>
-  `${version === undefined ? name : `v${version.version} ${version.variant} of ${name}`}${steps > 1 ? `, step ${position} of ${steps}` : ""}`;
+const signs = ({ name, version }: Subject, { position }: Step, steps: number): Markup =>
+  html`${version && html`v${version.version} ${version.variant} of `}${name}${steps > 1 && `, step ${position} of ${steps}`}`;
 
 /** Where the browser stands after a form of an approval: at its card, also if the form is refused. */
 const cardAddress = ({ id }: Pick<Approval, "id">): string => `#approval-${id}`;
@@ -156,8 +156,8 @@ const mayAsk = (visit: Visit, { status, steps }: Approval): boolean =>
     steps.some(({ person_id }) => person_id === visit.context.caller.person_id));
 
 /** Names in a sentence: "A", "A and B". */
-const named = (names: readonly string[]): string =>
-  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+const named = (names: readonly string[]): Markup =>
+  html`${names.map((name, at) => html`${at > 0 && (at === names.length - 1 ? " and " : ", ")}${name}`)}`;
 
 /** Says that a newer version came, and who would be asked again; with the form that asks, for those who may. */
 function newerPart(visit: Visit, approval: Approval, subject: Subject, { ask }: RoundForms): Markup | false {
@@ -168,13 +168,13 @@ function newerPart(visit: Visit, approval: Approval, subject: Subject, { ask }: 
   if (newest === undefined || !(newerOf(subject) || newest.answers || (status === "pending" && isBehind))) return false;
   const asked = status === "changes_requested" && steps.findLast((step) => step.status === status);
   const what = asked
-    ? `v${newest.version} came since ${asked.person} asked for changes.`
+    ? html`v${newest.version} came since ${asked.person} asked for changes.`
     : newerOf(subject)
-      ? `v${newest.version} is newer than v${version?.version}, which this is about.`
-      : `v${newest.version} came since ${named(signed.map(({ person }) => person))} decided.`;
+      ? html`v${newest.version} is newer than v${version?.version}, which this is about.`
+      : html`v${newest.version} came since ${named(signed.map(({ person }) => person))} decided.`;
   const again =
     signed.length > 0 &&
-    ` If it is asked about, ${named(signed.map(({ person }) => person))} decide${signed.length === 1 ? "s" : ""} again.`;
+    html` If it is asked about, ${named(signed.map(({ person }) => person))} decide${signed.length === 1 ? "s" : ""} again.`;
   return html`<p class="hint">${what}${again}</p>${mayAsk(visit, approval) && ask?.(visit, approval, newest)}`;
 }
 

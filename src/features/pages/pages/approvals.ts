@@ -53,8 +53,8 @@ function stepBar(approval: Approval): Markup {
 }
 
 /** What is decided, in one line. */
-const subjectLine = ({ name, version, submission }: Subject): string =>
-  [name, version && `v${version.version} ${version.variant}`, submission].filter(Boolean).join(", ");
+const subjectLine = ({ name, version, submission }: Subject): Markup =>
+  html`${name}${version && html`, v${version.version} ${version.variant}`}${submission && html`, ${submission}`}`;
 
 /** When an approval is due; how late it is stands below it. */
 function dueCell(due: string | null, isOpen: boolean, today: string): Markup {

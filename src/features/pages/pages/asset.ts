@@ -21,7 +21,9 @@ import {
   still,
   versionChip,
 } from "../html_parts.ts";
+import { withFacts } from "../known_media.ts";
 import { addressWith, windowOf } from "../list_windows.ts";
+import { typeWords } from "../media_words.ts";
 import type { Redirect, SubmittedForm, View } from "../page.ts";
 import { editButton, placeFiller } from "../page_places.ts";
 import { refusalOf } from "../refusals.ts";
@@ -41,8 +43,8 @@ const shownIn = ({ query }: Visit, versions: readonly ShownVersion[]): ShownVers
 
 /** Who made a version, when, and what was said of it. */
 function aboutVersion({ created_by, created_at, note, note_by }: ShownVersion): Markup {
-  const by = [created_by, created_at && timeText(created_at)].filter(Boolean).join(", ");
-  return html`${by !== "" && html` <span>${by}</span>`}${note && html` <q>${note}</q>${note_by && note_by !== created_by && html` <span>${note_by}</span>`}`}`;
+  const when = created_at && timeText(created_at);
+  return html`${(created_by || when) && html` <span>${created_by}${created_by && when && ", "}${when}</span>`}${note && html` <q>${note}</q>${note_by && note_by !== created_by && html` <span>${note_by}</span>`}`}`;
 }
 
 /** A version in the whole width, and all of them as a strip of film, newest first. */
@@ -108,10 +110,16 @@ type AssetScene = OutputOf<typeof getAssetBundle>["scenes"][number];
 export const sceneItem = ({ status, ...scene }: AssetScene & { status?: string }): Markup =>
   html`<li><a href="/scenes/${scene.node_id}">${sceneNumber(scene)} ${scene.slugline}</a>${status === "omitted" && html` ${chip(status)}`}</li>`;
 
-type Material = OutputOf<typeof listMaterials>[number];
-
-const materialItem = ({ kind, label, media_id }: Material): Markup =>
-  html`<li>${still(media_id === null ? undefined : `/thumbnails/${media_id}`, kind)}<span><span dir="auto">${label}</span><span class="under">${kind}</span></span></li>`;
+/** What fed the versions, with a link to the file of each that has one. */
+async function materialItems(visit: Visit, materials: OutputOf<typeof listMaterials>): Promise<Markup[]> {
+  const media = materials.flatMap(({ medium }) => medium ?? []);
+  const known = new Map((await withFacts(visit.context.app, media)).map((one) => [one.id, one]));
+  return materials.map(({ kind, label, medium }) => {
+    const file = medium === null ? undefined : known.get(medium.id);
+    const name = html`<span dir="auto">${label}</span>`;
+    return html`<li>${still(file && `/thumbnails/${file.id}`, kind)}<span>${file === undefined ? name : html`<a href="/files/${file.id}">${name}</a>`}<span class="under">${kind}${file !== undefined && `, ${typeWords(file)}`}</span></span></li>`;
+  });
+}
 
 /** What was just added, and which approvals it answers. */
 async function addedNotice(visit: Visit, { node_id, versions }: Reviewed): Promise<Markup | undefined> {
@@ -147,7 +155,7 @@ ${await addedNotice(visit, reviewed)}
 <div class="columns asset"><div class="flow">${await stage(visit, reviewed, kind, shown)}</div>
 <div class="rail">${shown && (await statePanel(visit, reviewed, shown))}${usage}</div>
 <div class="flow">${notesPanel(visit, reviewed)}
-${materials.length > 0 && html`<section><h2>Materials <span class="count">${materials.length}</span></h2><ul class="things">${materials.map(materialItem)}</ul></section>`}</div>
+${materials.length > 0 && html`<section><h2>Materials <span class="count">${materials.length}</span></h2><ul class="things">${await materialItems(visit, materials)}</ul></section>`}</div>
 </div>`;
   return { title: label, body };
 }

@@ -14,7 +14,6 @@ import {
   dotted,
   emptyState,
   fieldProblem,
-  fileList,
   heading,
   lines,
   panel,
@@ -36,8 +35,10 @@ type ListedDelivery = OutputOf<typeof listDeliveries>[number];
 export type Delivery = Omit<ListedDelivery, "media">;
 
 /** The delivery's own files, with the link to the form that changes them. */
-export const filesPanel = (media: ListedDelivery["media"], form?: Markup | false): Markup =>
-  html`${(media.length > 0 || form) && panel("Files", html`${fileList(media)}${form}`, media.length)}`;
+export async function filesPanel(visit: Visit, media: ListedDelivery["media"], form?: Markup | false): Promise<Markup> {
+  if (media.length === 0 && !form) return html``;
+  return panel("Files", html`${mediaParts(await withPreviews(visit, media))}${form}`, media.length);
+}
 
 /**
  * Whether somebody waits for a delivery: it is ready or blocked, or an approval of it is pending. Any other draft is
@@ -188,7 +189,7 @@ ${mayMarkIn(visit) && html`<div class="row">${markButton(delivery)}${status !== 
 ${await submissionsPanel(visit, wanted, "No vendor has submitted work yet.")}
 ${panel("What it contains", spec.length === 0 ? emptyState("No specification was written.") : specList(visit, spec))}
 </div>
-<div class="flow">${aboutPanels(visit, nodes)}${filesPanel(media, files && html`<p class="under">${files}</p>`)}${approval !== null && panel("Gating approval", html`<p>${approvalLink(visit, { ...approval, due: null })}</p>`)}</div></div>`;
+<div class="flow">${aboutPanels(visit, nodes)}${await filesPanel(visit, media, files && html`<p class="under">${files}</p>`)}${approval !== null && panel("Gating approval", html`<p>${approvalLink(visit, { ...approval, due: null })}</p>`)}</div></div>`;
   return { title, body };
 }
 

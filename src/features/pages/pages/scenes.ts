@@ -145,7 +145,7 @@ const draftForm = (visit: Visit): Markup =>
     "Bring in a draft",
     html`<form method="post" action="/settings/import" enctype="multipart/form-data" class="stack">${visit.proof}
 <label for="files">The script as a file</label><input id="files" name="files" type="file" required>
-<button name="action" value="preview">Show what would change</button></form>${importLink(visit, "fountain", "Say how it is read")}`,
+<button name="action" value="preview">Show the changes</button></form>${importLink(visit, "fountain", "Say how it is read")}`,
   );
 
 export async function showScenes(visit: Visit): Promise<View> {

@@ -170,7 +170,7 @@ ${await arrivedNotice(visit, delivery_id)}
 ${reason === undefined ? submitForm(visit) : html`<p class="hint">You can read this delivery. ${reason}</p>`}
 ${await submissionsPanel(visit, delivery_id, "Nothing yet.")}
 </div><div class="flow">
-${filesPanel(media)}
+${await filesPanel(visit, media)}
 ${spec.length > 0 && panel("What it must contain", specList(visit, spec))}
 ${listPanel("About", nodes.map(nodeLink))}
 </div></div>`;

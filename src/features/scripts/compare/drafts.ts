@@ -1,4 +1,5 @@
 // Defines what is stored of a draft for the comparison with the next one.
+import { listed, plural } from "../../../core/wording.ts";
 import { numberScenes } from "../../names/sluglines.ts";
 import { categoryKey } from "../../paperwork/categories.ts";
 import { estimateEighths, isOmittedCard, type Script, type ScriptScene } from "../script.ts";
@@ -104,6 +105,40 @@ export function draftOf(
     })),
   };
   return { ...draft, warnings: speakers.warnings() };
+}
+
+/** What stands between the numbers of a card, and between the ends of a range of them. */
+const [cardList, cardRange] = [/\s*(?:[,;&+]|\b(?:AND|UND|ET)\b)\s*/i, /\s*(?:[-–—]|\b(?:THRU|THROUGH|TO|BIS)\b)\s*/i];
+
+/** The numbers of the scenes for which a card stands, as 2-4 or 2 & 3; undefined if one of its numbers is unknown. */
+function numbersOnCard(number: string, known: readonly string[]): string[] | undefined {
+  const at = (one: string | undefined) => known.findIndex((other) => other.toUpperCase() === one?.toUpperCase());
+  const found = number.split(cardList).map((part) => {
+    const [from, to = from, ...more] = part.split(cardRange);
+    const [first, last] = [at(from), at(to)];
+    return first < 0 || last < first || more.length > 0 ? [] : known.slice(first, last + 1);
+  });
+  return found.every(({ length }) => length > 0) ? found.flat() : undefined;
+}
+
+/**
+ * A script in which each card that stands for several scenes of the draft before is a card for each of them, but for
+ * those that the script has elsewhere.
+ */
+export function withSingleCards(script: Script, before: ScriptDraft): { script: Script; warnings: string[] } {
+  const known = before.scenes.map(({ number }) => number);
+  const isKnown = new Set(known.map((number) => number.toUpperCase()));
+  const given = new Set(script.scenes.map(({ number }) => number?.toUpperCase()));
+  const warnings: string[] = [];
+  const scenes = script.scenes.flatMap((scene) => {
+    const { number, omitted, slugline } = scene;
+    if (!omitted || number === null || isKnown.has(number.toUpperCase()) || !isOmittedCard(slugline)) return [scene];
+    const own = numbersOnCard(number, known)?.filter((one) => !given.has(one.toUpperCase())) ?? [];
+    if (own.length === 0) return [scene];
+    warnings.push(`the card ${number} is that of ${plural(own.length, "scene")}: ${listed(own)}`);
+    return own.map((one, at) => ({ ...scene, number: one, ...(at > 0 && { synopsis: null, paragraphs: [] }) }));
+  });
+  return { script: warnings.length === 0 ? script : { ...script, scenes }, warnings };
 }
 
 /**

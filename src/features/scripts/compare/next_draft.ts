@@ -27,8 +27,13 @@ export interface NextScene<K = KnownScene> extends ComparedScene {
   given: DraftScene;
 }
 
-/** A scene of a later draft with what only the earlier one says, unless it comes back. */
+/**
+ * A scene of a later draft with what only the earlier one says, unless it comes back. A card without a text keeps all
+ * that the scene had.
+ */
 function completed(before: DraftScene, after: DraftScene, tagged: boolean): DraftScene {
+  if (after.omitted && !after.text)
+    return { ...before, number: after.number, omitted: true, revision_color: after.revision_color };
   if (before.omitted && !after.omitted) return after;
   const guess = after.eighths === null || (after.estimated && !before.estimated && before.eighths !== null);
   return {
