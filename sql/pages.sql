@@ -103,7 +103,7 @@ SELECT json_group_array(json_object('kind', kind, 'href', href, 'title', title, 
   UNION ALL
   SELECT 'answered', '/approvals/' || a.id, a.title, step.note, newer.created_at, NULL
   FROM approvals a
-  CROSS JOIN approval_steps step ON step.approval_id = a.id AND step.status = 'changes_requested' AND step.decided_by_person_id = :person_id
+  CROSS JOIN approval_steps step ON step.approval_id = a.id AND step.status = 'changes_requested' AND ifnull(step.decided_by_person_id = :person_id, :person_id IS NULL)
   CROSS JOIN versions newer ON newer.id = {{newest_version}}
   WHERE a.production_id = :production_id AND a.status = 'changes_requested' AND {{answers_step}}
   UNION ALL

@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import { scopes } from "../../src/core/access/callers.ts";
 import { type EventType, eventTypes } from "../../src/core/store/event_types.ts";
 import { recordEvent } from "../../src/core/store/events.ts";
-import { eventFields } from "../../src/features/documents/event_fields.ts";
+import { eventFields } from "../../src/features/documents/changes/record.ts";
 import { localAdmin } from "../../src/graph/admin.ts";
 import { addEngagement, endEngagement } from "../../src/graph/engagements.ts";
 import { addGrant, revokeGrant } from "../../src/graph/grants.ts";

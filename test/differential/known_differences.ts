@@ -65,7 +65,7 @@ const unmoved = (value: unknown): unknown =>
     return Array.isArray(one) ? one.filter((item) => !isEmpty(item ?? {})) : one;
   });
 
-const wordsIn = (text: string): string[] => (text.match(/[^\\",.:{} ]+/g) ?? []).sort();
+const wordsIn = (text: string): string[] => (text.match(/[^\\",.:{}[\] ]+/g) ?? []).sort();
 const wordsOf = (text: string): string => wordsIn(text).join();
 /** Whether a value has every word of another one, as often. */
 function saysMore(former: unknown, present: unknown): boolean {
@@ -191,6 +191,11 @@ export const knownDifferences: readonly KnownDifference[] = [
     comesWith: isOfScript,
     allows: isOfTimes,
     stays: true,
+  },
+  {
+    reason: "a cast has each name once",
+    comesWith: (step) => /"cast":\[[^\]]*("[^"]+")[^\]]*\1/.test(JSON.stringify(step).replaceAll("\\", "")),
+    allows: ({ former, present }) => saysMore(present, former),
   },
   {
     reason: "a character whom a cast names is linked to the scene",

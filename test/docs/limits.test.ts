@@ -85,7 +85,7 @@ const internal: Readonly<Record<string, string>> = {
   "features/webhooks/deliveries.ts endTime": "within the time that requests have when the server stops",
   "features/webhooks/deliveries.ts unstoredTime": "bounds the writes of a webhook that has nothing to deliver",
   "features/events/retention.ts max": "in the tables by defaultRetention",
-  "features/documents/event_fields.ts maxValue": "docs/api.md names it; see docs/events.test.ts",
+  "features/documents/changes/record.ts maxValue": "docs/api.md names it; see docs/events.test.ts",
   "features/scripts/episode_parts.ts maxEpisodes": "the refusal of a file with more names it",
   "features/events/event_stream.ts reconnectTime": "advises a client, and limits nothing",
   "features/pages/sessions.ts maxBrowserLength": "the length of a browser's name in the list of sessions",

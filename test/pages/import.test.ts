@@ -1,6 +1,7 @@
 // The import page: what a file is is guessed and can be corrected without choosing it again, and the plan is in the
 // order of the script.
 // Thorough: only --all runs it.
+import "../../src/features.ts";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { lastBefore } from "../../src/features/documents/pages/import.ts";
@@ -164,6 +165,17 @@ test("a kind that a link fills in stands back where the file says what it is", a
   const text = await (await choose({ "crew.csv": crew }, { as: "fountain" }, `${path}?as=fountain`)).text();
   assert.match(plain(text), /crew\.csv is read as a list: people/);
   assert.match(text, /<form method="post" action="\/settings\/import"/, "and the next file has no kind of this one");
+});
+
+test("the page of the script has the form that shows what a draft would change", async () => {
+  const form =
+    /<form [^>]*action="\/settings\/import"[^>]*>[^§]*?<\/form>/.exec(await editor.text("/scenes"))?.[0] ?? "";
+  assert.match(form, /enctype="multipart\/form-data"[^§]*type="file"[^§]*name="action" value="preview"/);
+  assert.not.match(
+    await (await signIn(server, mint(store, { production_id: feature }))).text("/scenes"),
+    /action="\/settings\/import"/,
+    "who only reads",
+  );
 });
 
 test("says what is missing if nothing was chosen", async () => {

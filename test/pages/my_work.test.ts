@@ -99,6 +99,16 @@ own("has what they asked to be changed, once a newer version came, until they de
   assert.not.match(await theirs.text("/"), /A new version since/);
   await land();
   assert.match(beginning(await theirs.text("/")), /A new version since you asked for changes[^§]*The second lantern/);
+  const nobody = async (...scopes: ("read" | "write" | "edit")[]) => {
+    const page = await (await signIn(server, mint(store, { production_id: feature, scopes }))).text("/");
+    assert.is(waiting(page), 0);
+    return beginning(page);
+  };
+  assert.match(
+    await nobody("read", "write", "edit"),
+    new RegExp(`A new version since changes were asked for[^§]*"/approvals/${id}"`),
+  );
+  assert.not.match(await nobody("read", "write"), /A new version since/, "whoever may not ask again");
   assert.not.match(
     await makers.text(`/approvals/${id}`),
     /value="(?:take_back|reopen|ask_again)"/,

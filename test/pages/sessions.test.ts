@@ -155,6 +155,7 @@ ending("the admin sees the sessions and ends one", async () => {
   const browser = await signIn(server, mint(store, { production_id: production, label: "board in the office" }));
   const admin = await openAsAdmin(server, production);
   const page = await admin.text("/settings/sessions");
+  assert.match(page, /<title>Browsers signed in, settings/);
   assert.match(page, /board in the office/);
   const id = one(
     store,

@@ -1,6 +1,7 @@
 // The access log: one line of JSON for each request. A line never contains a token, a ticket, a query or a body.
 // docs/operating.md, "Start and stop".
 import { randomBytes } from "node:crypto";
+import { codeOf } from "../errors.ts";
 import { clientOf } from "./client.ts";
 import type { RequestContext } from "./request_context.ts";
 
@@ -25,6 +26,12 @@ function randomNames(): () => string {
     return names.pop() ?? "";
   };
 }
+
+/** What streams report when the client has left: nothing that anybody mends. */
+const departures: ReadonlySet<string> = new Set([
+  ...["ERR_STREAM_PREMATURE_CLOSE", "ERR_STREAM_UNABLE_TO_PIPE", "ERR_STREAM_DESTROYED"],
+  ...["ECONNRESET", "EPIPE"],
+]);
 
 /** Collects lines and writes them together, at most a tenth of a second after the request. */
 export function openAccessLog(write: WriteLine = (lines) => void process.stderr.write(lines)) {
@@ -57,7 +64,8 @@ export function openAccessLog(write: WriteLine = (lines) => void process.stderr.
     /** Adds the line of a request. `milliseconds`: from the request's head to the end of the response. */
     request(ctx: RequestContext, milliseconds: number): void {
       const { app, req, res, request_name, path, credentials, operation, error: problem, sent } = ctx;
-      const error = problem instanceof Error ? `,"error":${JSON.stringify(problem.stack)}` : "";
+      const isOurs = problem instanceof Error && !(res.destroyed && departures.has(codeOf(problem)));
+      const error = isOurs ? `,"error":${JSON.stringify(problem.stack)}` : "";
       const client = app.config.log_addresses ? `"client":"${clientOf(ctx).address}",` : "";
       text +=
         `{"time":"${timeOf(app.clock())}","request":"${request_name}","key":${credentials.key_id ?? null},${client}"method":"${req.method}",` +

@@ -166,7 +166,7 @@ export const changeFiles = operation({
     const [{ storedThing }, { namingOf }, { hashOfFile }] = await Promise.all([
       import("./things.ts"),
       import("./sections/sections.ts"),
-      import("./sections/references.ts"),
+      import("./sections/form.ts"),
     ]);
     const readDelivery = () => storedThing(adminOf(context), "deliveries", delivery_id).raw;
     const raw = readDelivery();

@@ -6,8 +6,7 @@ import type { AnySection } from "./changes/layout.ts";
 import { Names } from "./changes/names.ts";
 import { mediumOf, type Row, Rows, type StoredRows } from "./changes/rows.ts";
 import { storedOrder } from "./changes/update.ts";
-import type { Raw } from "./sections/form.ts";
-import { fileOfHash } from "./sections/references.ts";
+import { fileOfHash, type Raw } from "./sections/form.ts";
 import { type Noun, namingFields, namings, type SectionName, sections } from "./sections/sections.ts";
 
 /** A stored thing. */

@@ -106,8 +106,19 @@ export class Turning {
     const next = operations.reduce<StoredRows | undefined>(patch, production.stored);
     const { tables, fields } = layoutOf("production");
     if (next !== undefined) production.next = canonical(fields, rows.thing(tables, fields, next));
+    if (production.next.format === "single") this.#findEpisodes();
     const [source] = sources;
     if (source !== undefined) production.given.push(source);
+  }
+
+  /** The episodes that came since: a single production has none. */
+  #findEpisodes(): void {
+    const own = new Set(this.operations.flatMap(({ section, id }) => (section === "episodes" ? [id] : [])));
+    for (const id of this.#update.items("episodes", "all").keys())
+      if (!own.has(id)) {
+        const since = laterChanges(this.#store, this.#against, "episodes", id)("") ?? "";
+        this.conflicts.push(`${this.#called({ section: "episodes", id })} was added since${since}`);
+      }
   }
 
   #turnSection(section: SectionName, operations: readonly SectionOperation[]): void {

@@ -1,7 +1,7 @@
 // Moves strips of the board by pointer and keyboard. The form of the page sends them.
 (() => {
   const form = only("#move-form");
-  if (form === null) return;
+  if (!form) return;
   let held;
   const chosen = () => all("[name=strips]:checked");
   const boxOf = (strip) => strip.querySelector("[name=strips]");

@@ -108,7 +108,7 @@ export const dotted = (facts: readonly Markup[]): Markup =>
   html`${facts.map((fact, at) => html`${at > 0 && " · "}${fact}`)}`;
 
 /** A box with a heading. */
-export const panel = (title: string, body: Markup, count?: number): Markup => html`
+export const panel = (title: string | Markup, body: Markup, count?: number): Markup => html`
 <section class="panel">
 <h2>${title}${count !== undefined && html` <span class="count">${count}</span>`}</h2>
 ${body}

@@ -6,7 +6,7 @@ const tell = (text) => {
 
 (() => {
   const main = only("main[data-clock]");
-  if (main === null) return;
+  if (!main) return;
   const status = named("live");
   /** In milliseconds: the server sends something every two seconds. */
   const silence = 3_800;

@@ -1,6 +1,7 @@
 // What waits for the person to whom a session's key is bound. The operation is not one of the API, so its file has no
 // other.
 import * as v from "valibot";
+import { holds } from "../../core/access/callers.ts";
 import type { PersonId, ProductionId } from "../../core/ids.ts";
 import { operation } from "../../core/operation.ts";
 import * as out from "../../core/records.ts";
@@ -25,7 +26,7 @@ const item = v.object({
 type Item = v.InferOutput<typeof item>;
 
 const workOf = document<
-  { production_id: ProductionId; person_id: PersonId; today: string; notes_since: string },
+  { production_id: ProductionId; person_id: PersonId | null; today: string; notes_since: string },
   Item[]
 >("list_my_work");
 
@@ -35,13 +36,13 @@ const noteAge = 14 * day;
 const listMyWork = operation({
   name: "list_my_work",
   summary:
-    "Lists what waits for the person of the key: to sign, answered, returned, late, and new notes on what they made.",
+    "Lists what waits for the person of the key: to sign, answered, returned, late, and new notes on what they made. For a key of nobody that edits, all that is answered.",
   path: "/my-work",
   scope: "read",
   output: v.array(item),
   run({ app, caller, now }) {
     const { production_id, person_id } = caller;
-    if (person_id === null) return [];
+    if (person_id === null && !holds(caller.scopes, "edit")) return [];
     const given = { today: dateAt(zoneOf(app.store, caller), app.clock()), notes_since: later(now, -noteAge) };
     return workOf(app.store, { production_id, person_id, ...given }) ?? [];
   },
@@ -50,18 +51,22 @@ const listMyWork = operation({
 const isPersons = ({ context: { caller }, isVendor }: Visit): boolean =>
   !isVendor && caller.person_id !== null && caller.scopes.includes("read");
 
+/** Whether anything of it is shown: a visitor who is nobody and edits may ask again about what is answered. */
+const seesWork = (visit: Visit): boolean =>
+  isPersons(visit) || (!visit.isVendor && visit.mayEdit && visit.context.caller.person_id === null);
+
 /** The work of each visit: the first page and the number in its menu read it once. */
 const works = new WeakMap<Visit, Promise<readonly Item[]>>();
 
 function workIn(visit: Visit): Promise<readonly Item[]> {
-  const work = works.get(visit) ?? (isPersons(visit) ? visit.ask(listMyWork, {}) : Promise.resolve([]));
+  const work = works.get(visit) ?? (seesWork(visit) ? visit.ask(listMyWork, {}) : Promise.resolve([]));
   works.set(visit, work);
   return work;
 }
 
 /** How much waits for the person of the session; a note does not wait. */
 export const countMyWork = async (visit: Visit): Promise<number> =>
-  (await workIn(visit)).filter(({ kind }) => kind !== "note").length;
+  isPersons(visit) ? (await workIn(visit)).filter(({ kind }) => kind !== "note").length : 0;
 
 const titles = {
   sign: "To sign",
@@ -79,17 +84,19 @@ function itemLine({ kind, href, title, about, at, due }: Item, today: string): M
 /** How many things of a kind are shown at once, so that the day stays near. */
 const shownItems = 8;
 
-/** What waits for the person of the session, first what must be signed; nothing for others. */
+/** What waits for the person of the session, first what must be signed; for others what they may ask again about. */
 export async function myWork(visit: Visit): Promise<Markup> {
   const items = await workIn(visit);
-  if (!isPersons(visit)) return html``;
+  const isMine = isPersons(visit);
+  if (!isMine && items.length === 0) return html``;
   const today = visit.today;
   const panels = kinds.flatMap((kind) => {
     const ofKind = items.filter((one) => one.kind === kind);
     const rows = ofKind.map((one) => itemLine(one, today));
     const [first, more] = [rows.slice(0, shownItems), rows.slice(shownItems)];
     const rest = more.length > 0 && html`<details><summary>and ${more.length} more</summary>${lines(more)}</details>`;
-    return ofKind.length === 0 ? [] : [panel(titles[kind], html`${lines(first)}${rest}`, ofKind.length)];
+    const title = isMine ? titles[kind] : "A new version since changes were asked for";
+    return ofKind.length === 0 ? [] : [panel(title, html`${lines(first)}${rest}`, ofKind.length)];
   });
-  return html`<section class="flow"><h2>Waits for you</h2>${panels.length === 0 ? html`<p class="under">Nothing: all is signed, and nothing came back.</p>` : html`<div class="grid half">${panels}</div>`}</section>`;
+  return html`<section class="flow">${isMine && html`<h2>Waits for you</h2>`}${panels.length === 0 ? html`<p class="under">Nothing: all is signed, and nothing came back.</p>` : html`<div class="grid half">${panels}</div>`}</section>`;
 }

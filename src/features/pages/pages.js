@@ -2,6 +2,7 @@
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 const only = (selector) => document.querySelector(selector);
+const made = (tag, fields) => Object.assign(document.createElement(tag), fields);
 const named = (id) => document.getElementById(id);
 const pageOf = async (response) => new DOMParser().parseFromString(await response.text(), "text/html");
 
@@ -123,7 +124,7 @@ async function handIn(form) {
     for (const file of files) {
       const id = await upload(form, file, progress, say);
       done += file.size;
-      form.append(Object.assign(document.createElement("input"), { type: "hidden", name: "upload_ids", value: id }));
+      form.append(made("input", { type: "hidden", name: "upload_ids", value: id }));
     }
     for (const key of [...files.map(keyOf), draft]) localStorage.removeItem(key);
     input.disabled = true; // its files have arrived already
@@ -171,8 +172,8 @@ async function isSignedIn(form) {
 }
 
 /** Why a form is not sent. */
-const unsent = Object.assign(document.createElement("p"), { className: "problem", role: "alert" });
-const signIn = Object.assign(document.createElement("a"), { href: "/signin", target: "_blank" });
+const unsent = made("p", { className: "problem", role: "alert" });
+const signIn = made("a", { href: "/signin", target: "_blank" });
 signIn.append("Sign in in another tab");
 
 /** The form that waits for the line. */
@@ -222,7 +223,7 @@ for (const button of all("button[data-copy]")) {
 addEventListener("click", ({ target }) => target.matches("[data-print]") && print());
 // A file that is dropped anywhere is as one that was chosen.
 const zone = only("[data-drop]");
-if (zone !== null) {
+if (zone) {
   const input = zone.querySelector("[type=file]");
   const { form } = input;
   const button = form.querySelector("button");
@@ -253,16 +254,18 @@ if (zone !== null) {
 }
 // A grid that fits does not scroll.
 const hint = only("[data-scrolls]");
-if (hint !== null) {
+if (hint) {
   const grid = hint.nextElementSibling;
   new ResizeObserver(() => (hint.hidden = grid.scrollWidth <= grid.clientWidth)).observe(grid);
 }
 addEventListener("change", ({ target }) => target.closest(".filters[method=get]")?.requestSubmit());
 addEventListener("change", sayChosen);
 addEventListener("pageshow", sayChosen);
-// scrollIntoView would also start the Tab key there.
+// scrollIntoView would also start the Tab key there; measuring now would be a layout more.
 const shown = only(".pages .all [aria-current]");
-if (shown !== null) {
-  const [row, link] = [shown.closest(".all"), shown].map((one) => one.getBoundingClientRect());
-  shown.closest(".all").scrollLeft += link.left + link.width / 2 - (row.left + row.width / 2);
-}
+const root = shown?.closest(".all");
+const center = ([{ boundingClientRect: link, rootBounds: row }], observer) => {
+  observer.disconnect();
+  root.scrollLeft += link.right - row.left - row.width / 2;
+};
+if (root) new IntersectionObserver(center, { root }).observe(shown);

@@ -11,10 +11,11 @@ type SettingsPage = FeaturePage & Required<Pick<FeaturePage, "setting">>;
 
 const isSettingsPage = (page: FeaturePage): page is SettingsPage => page.setting !== undefined;
 
-/** The pages of the settings that a visitor may see, in their order. */
+const settingsPages: readonly SettingsPage[] = features().flatMap(({ pages = [] }) => pages.filter(isSettingsPage));
+
+/** The pages of the settings that a visitor is offered, in their order. */
 const settingsPagesOf = ({ isAdmin }: Pick<Visit, "isAdmin">): readonly SettingsPage[] =>
-  features()
-    .flatMap(({ pages = [] }) => pages.filter(isSettingsPage))
+  settingsPages
     .filter(({ reach, setting }) => (isAdmin ? !setting.withoutAdmins : reach === "edit"))
     .sort((one, other) => one.setting.place - other.setting.place);
 
@@ -52,8 +53,7 @@ const framed = (side: Markup, body: Markup): Markup =>
 
 /** A page of the settings, or one below it, in their frame. */
 export async function settingsView(path: string, body: Markup, visit: Visit): Promise<View> {
-  const pages = settingsPagesOf(visit);
-  const current = pages.find((page) => path === page.path || path.startsWith(`${page.path}/`));
+  const current = settingsPages.find((page) => path === page.path || path.startsWith(`${page.path}/`));
   const title = current?.setting.label ?? "Settings";
   return {
     title: `${title}, settings`,

@@ -95,7 +95,7 @@ export const adminPages: Feature = {
       submit: () => import("./sessions.ts").then((m) => m.submitSession),
       setting: {
         group: "Access",
-        label: "Your browsers",
+        label: "Browsers signed in",
         place: 90,
         about: "The browsers that are signed in with your key.",
         withoutAdmins: true,

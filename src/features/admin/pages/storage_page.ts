@@ -24,7 +24,7 @@ export async function showStorage(visit: Visit): Promise<Markup> {
   const items = shown.map(({ src, dst, status, note, filespace, created_at, settled_at }) =>
     actionLine(
       html`<code>${src}</code> → <code>${dst}</code> <span class="under">${filespace}, ${timeOf(settled_at ?? created_at)}${note !== null && html`: ${note}`}</span>`,
-      chip(status),
+      status === "pending" ? html`<span class="chip none">waits for the agent</span>` : chip(status),
     ),
   );
   return html`

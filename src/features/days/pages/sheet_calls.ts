@@ -48,7 +48,7 @@ ${times.map(([field, name]) =>
     name,
     own.map((call) => timeOn(day, call, field)),
   ),
-)}<td dir="auto">${own.flatMap(({ note }) => (note === undefined ? [] : html`<p>${note}</p>`))}</td><td>${inScenes}</td></tr>
+)}<td dir="auto">${own.flatMap(({ note }) => (note === undefined ? [] : html`<p>${note}</p>`))}</td><td data-label="Scenes">${inScenes}</td></tr>
 `;
   });
   const heads = ["No.", "Character", "Performer", "Work", ...times.map(([, name]) => name), "Note", "Scenes"];

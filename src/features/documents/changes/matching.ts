@@ -86,7 +86,7 @@ class SectionMatching {
     });
     const renames = all.filter(({ was, name }) => was !== undefined && was !== name);
     const isKnown = (one: string) => names.idOf(one) !== undefined;
-    const done = source.is_paperwork ? new Set<string>() : renamedBefore(renames, isKnown);
+    const done = source.is_paperwork || renames.length === 0 ? new Set<string>() : renamedBefore(renames, isKnown);
     const moving = renames.filter(
       ({ name, was }) => name !== undefined && !done.has(name) && names.idOf(was ?? "") !== undefined,
     );

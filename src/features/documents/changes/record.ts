@@ -10,7 +10,6 @@ import { createActivity } from "../../../graph/activity_entries.ts";
 import type { Admin } from "../../../graph/admin.ts";
 import { recordAction } from "../../../graph/audit.ts";
 import { grantsByEngagement } from "../../../graph/engagements.ts";
-import { eventFields } from "../event_fields.ts";
 import { type PlannedChange, verbs } from "../planned.ts";
 import type { Done, ScriptFollowing } from "../recording.ts";
 import { eachReference, itemFormOf, type Raw, rawsOf, referringField } from "../sections/form.ts";
@@ -24,6 +23,25 @@ type IdsByName = Partial<Record<Noun, Record<string, number>>>;
 type Some = EventContent<EventType>;
 const happening = (type: EventType, subject: { kind: string; id: number }, data: Readonly<Record<string, unknown>>) =>
   ({ type, subject, data }) as Some; // the rows of event_types.ts say what each type has
+
+/** A field of something that was changed. */
+interface FieldChange {
+  from?: unknown;
+  to?: unknown;
+}
+
+/** In characters of JSON. */
+const maxValue = 1_000;
+const isShort = (value: unknown): boolean => (JSON.stringify(value)?.length ?? 0) <= maxValue;
+
+/**
+ * The fields of an import's plan as an event has them: a change with a value of more than 1,000 characters is an empty
+ * object, so that events stay small. Readers read such a value from the resource.
+ */
+export const eventFields = (fields: Readonly<Record<string, FieldChange>>): Record<string, FieldChange> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, isShort(field.from) && isShort(field.to) ? field : {}]),
+  );
 
 /** The fields that a change has in its event, with the ids of what their values name. What is gone has none. */
 function changedFields({ section, fields }: Pick<PlannedChange, "section" | "fields">, { update }: Applied): Raw {

@@ -1,8 +1,7 @@
 // The state of an update: the things that documents name, or that follow what they say, as they are stored and as they
 // will be. Only what is named is read, with what it refers to. Writes nothing.
 import type { Source } from "../read/sources.ts";
-import type { Raw } from "../sections/form.ts";
-import { hashOfFile } from "../sections/references.ts";
+import { hashOfFile, type Raw } from "../sections/form.ts";
 import { kindOf, type SectionName, sectionNames, sections } from "../sections/sections.ts";
 import { type AnySection, layoutOf } from "./layout.ts";
 import { Names } from "./names.ts";

@@ -9,9 +9,16 @@ import type { Problem } from "../../../core/errors.ts";
 import { messageOf } from "../../../core/inputs.ts";
 import type { Blobs, Staged } from "../../../core/store/blobs.ts";
 import { sha256OfFile } from "../../../core/store/files.ts";
-import { eachMedium, formOf, isRecord, type PartialDocument, partialSchema, type Raw } from "../sections/form.ts";
+import {
+  eachMedium,
+  fileOfHash,
+  formOf,
+  isRecord,
+  type PartialDocument,
+  partialSchema,
+  type Raw,
+} from "../sections/form.ts";
 import { Problems, placeOfIssue } from "../sections/problems.ts";
-import { fileOfHash } from "../sections/references.ts";
 import { documentSchema, type ProductionDocument } from "../sections/schema.ts";
 import { sectionNames, sections } from "../sections/sections.ts";
 import { type CheckConfig, countDropped, countUnkept } from "../sections/values.ts";

@@ -156,6 +156,15 @@ export function eachMedium(
         eachMedium(value[field.name], field, place === "" ? field.name : `${place}.${field.name}`, visit);
 }
 
+/**
+ * The `file` of a medium whose bytes are known by their hash. The character is for private use: no path of a document
+ * has it.
+ */
+const fileMark = "\ue000";
+export const fileOfHash = (sha256: string): string => fileMark + sha256;
+export const hashOfFile = (file: unknown): string | undefined =>
+  typeof file === "string" && file.startsWith(fileMark) ? file.slice(fileMark.length) : undefined;
+
 const isEmpty = (value: unknown): boolean => {
   if (typeof value !== "object" || value === null) return false;
   for (const _ in value) return false;

@@ -246,22 +246,28 @@ export async function submitDecision(visit: Visit, form: SubmittedForm): Promise
   return { location: `/approvals?decided=${id}#approval-${id}` };
 }
 
+/** What is looked at before a decision, and what was said of it, which a phone shows below the decision. */
+interface Looked {
+  pictures: Markup;
+  notes?: Markup;
+}
+
 /**
  * The version that is signed beside the newest one, else beside the last released one of its variant, and the notes;
  * the media of what is no asset.
  */
-async function lookPart(visit: Visit, { id, node_id }: Approval, subject: Subject): Promise<Markup> {
+async function lookPart(visit: Visit, { id, node_id }: Approval, subject: Subject): Promise<Looked> {
   const { version, media } = subject;
-  if (node_id === null || version === undefined) return mediaParts(media);
+  if (node_id === null || version === undefined) return { pictures: mediaParts(media) };
   const reviewed = await reviewedOf(visit, node_id);
   const { versions } = reviewed;
   const newer = newerOf(subject);
   const asked = versions.find(({ id }) => id === version.id);
   const other = newer ? versions.find(({ id }) => id === newer.id) : asked && releasedBefore(asked, versions);
   const compared = (newer ? [asked, other] : [other, asked]).filter((one) => one !== undefined);
-  return html`${await versionPictures(visit, reviewed, compared)}
-${versions.length > 1 && html`<p><a href="/assets/${node_id}/compare">Compare other versions</a></p>`}
-${notesPanel(visit, reviewed, { approval: id })}`;
+  const pictures = html`${await versionPictures(visit, reviewed, compared)}
+${versions.length > 1 && html`<p><a href="/assets/${node_id}/compare">Compare other versions</a></p>`}`;
+  return { pictures, notes: notesPanel(visit, reviewed, { approval: id }) };
 }
 
 export const showApproval = (visit: Visit): Promise<View> => approvalView(visit, visit.id("approval_id"));
@@ -270,7 +276,7 @@ async function approvalView(visit: Visit, approval_id: number): Promise<View> {
   const approval = await visit.ask(getApproval, { approval_id });
   const { title, status } = approval;
   const subject = (await subjectsByApproval(visit, [approval])).get(approval.id);
-  const look = html`${subject && (await lookPart(visit, approval, subject))}`;
+  const look = subject && (await lookPart(visit, approval, subject));
   const step = currentStep(approval);
   const role = step && (await visit.ask(getPerson, { person_id: step.person_id })).role;
   const card = html`<section class="panel" id="approval-${approval.id}">${subject && subjectPart(subject, false)}
@@ -278,7 +284,7 @@ ${decisionPart(visit, approval, { subject, role }, await roundForms())}
 ${roundsPart(visit, approval, subject)}</section>`;
   const body = html`<p class="over"><a href="/approvals">Approvals</a></p>${heading(title, html`${chip(status)}`)}
 ${await nextPart(visit, approval)}
-${look.text === "" ? card : html`<div class="columns"><div class="flow">${look}</div><div class="flow">${card}</div></div>`}`;
+${!look?.pictures.text ? card : html`<div class="columns asset"><div class="flow">${look.pictures}</div><div class="flow">${card}</div><div class="flow">${look.notes}</div></div>`}`;
   return { title, body };
 }
 

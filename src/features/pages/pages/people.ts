@@ -24,11 +24,11 @@ export async function showPeople(visit: Visit): Promise<View> {
     const members = of.toSorted((a, b) => Number(b.is_hod) - Number(a.is_hod));
     const rows = members.map(
       ({ id, name, role, is_hod, is_admin, active }) =>
-        html`<li><strong>${visit.mayEdit ? linkTo(`/edit/people/${id}`, name) : name}</strong> <span class="under">${role}</span>${!active && html` <span class="chip">left</span>`}${is_hod && html` <span class="chip">head</span>`}${is_admin && html` <span class="chip">admin</span>`}</li>`,
+        html`<li><strong>${visit.mayEdit ? linkTo(`/edit/people/${id}`, name) : name}</strong>${!active && html` <span class="chip">left</span>`}${is_hod && html` <span class="chip">head</span>`}${is_admin && html` <span class="chip">admin</span>`} <span class="under">${role}</span></li>`,
     );
-    const link = department && editLink(visit, `/edit/departments/${department.id}`, "Edit", `Edit ${department.name}`);
-    const edit = html`${link && html`<p class="under">${link}</p>`}`;
-    return panel(department?.name ?? "Without a department", html`${edit}${lines(rows)}`, members.length);
+    const name = department?.name ?? "Without a department";
+    const title = department && visit.mayEdit ? linkTo(`/edit/departments/${department.id}`, name) : html`${name}`;
+    return panel(title, lines(rows), members.length);
   });
   const lettingIn =
     visit.isAdmin &&

@@ -17,6 +17,7 @@ import {
   heading,
   lines,
   listPanel,
+  menu,
   neighbourLinks,
   optionsNamed,
   panel,
@@ -27,7 +28,7 @@ import {
 } from "../html_parts.ts";
 import { addressWith, windowOf } from "../list_windows.ts";
 import type { View } from "../page.ts";
-import { editButton, importLink, linkTo, placeFiller } from "../page_places.ts";
+import { editButton, hasPage, importLink, linkTo, placeFiller } from "../page_places.ts";
 import { countedScenes, factsLine, furtherElements, sceneFactsOf, sceneNumber } from "../scene_facts.ts";
 import type { OutputOf, Visit } from "../visit.ts";
 import { approvalLink } from "./approval_card.ts";
@@ -138,6 +139,15 @@ function changesNotice(visit: Visit, changes: readonly ScriptChange[]): Markup |
 
 const columns = ["Scene", "", "Set", "Time", "Pages", "Cast", "Colour", "State"];
 
+/** The form that shows what a next draft would change. */
+const draftForm = (visit: Visit): Markup =>
+  menu(
+    "Bring in a draft",
+    html`<form method="post" action="/settings/import" enctype="multipart/form-data" class="stack">${visit.proof}
+<label for="files">The script as a file</label><input id="files" name="files" type="file" required>
+<button name="action" value="preview">Show the changes</button></form>${importLink(visit, "fountain", "Say how it is read")}`,
+  );
+
 export async function showScenes(visit: Visit): Promise<View> {
   const episodes = await episodeChoice(visit);
   const [scenes, changes] = await Promise.all([visit.ask(listScenes, episodes.given), pendingChanges(visit)]);
@@ -159,7 +169,7 @@ export async function showScenes(visit: Visit): Promise<View> {
       ? emptyState("There is no script yet.", importLink(visit, "fountain", "Import a script"))
       : html`${changesNotice(visit, changes)}${scriptFilter(visit, scenes, found, episodes.fields)}
 ${asked.length === 0 ? emptyState("No scene matches. Change the filter above.") : html`${part.pager}${lists}${part.pager}`}`;
-  const actions = html`${editButton(visit, "/settings/import?as=fountain", "Bring in a draft")}`;
+  const actions = html`${visit.mayEdit && hasPage("/settings/import") && draftForm(visit)}`;
   return { title: "Script", body: html`${heading("Script", facts, { actions })}${body}` };
 }
 
