@@ -90,7 +90,7 @@ const copies = checkouts.map((_, at) => {
   cpSync(made, copy, { recursive: true });
   return copy;
 });
-// safe: every scene of a list has its id
+// the first start upgrades the copy
 for (const [at, checkout] of checkouts.entries()) await (await start(checkout, copies[at] as string)).stop();
 
 const figures = new Map<string, number[][]>();
