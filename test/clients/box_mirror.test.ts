@@ -174,17 +174,20 @@ for (const runtime of runtimes) {
     assert.is(readFileSync(join(folder, "media", "mine.txt"), "utf8"), "mine");
   });
 
-  deep("is of one key: another one is refused with a sentence, and changes nothing", async () => {
+  deep("is of one production or engagement: a key of another is refused, and changes nothing", async () => {
     const folder = temporaryFolder();
     await mirror(runtime, folder);
     const before = textsOf(folder);
     const { results } = await runtime.run(given(folder, { key: vendor }));
     assert.match(
       JSON.stringify(results),
-      /is a mirror of another key, test key, and nothing in it was changed; choose/,
+      /is a mirror of .*, and this key reads .*: nothing in it was changed; choose another folder/,
     );
     assert.equal(textsOf(folder), before);
-    await mirror(runtime, folder);
+    const scopes = ["read", "read:money", "write", "admin"] as const;
+    const other = mint(store, { production_id: seed.production, scopes: [...scopes], label: `on ${runtime.name}` });
+    const { written, removed } = await mirror(runtime, folder, { key: other });
+    assert.equal([written, removed], [0, 0], "another key of the production goes on");
   });
 
   deep("with names links each file of a submission and a version, and takes the links away again", async () => {

@@ -57,7 +57,7 @@ function isNamed(name) {
   return isBelow && parts.every((part) => part !== "" && filePart(part, 255) === part);
 }
 
-/** A folder with everything that one key reads. It writes and removes no file that it did not write. */
+/** A folder with everything that a key reads. It writes and removes no file that it did not write. */
 export class Mirror {
   #calls;
   #line;
@@ -70,7 +70,7 @@ export class Mirror {
    * it is written.
    */
   #known = {};
-  /** The key whose mirror it is. */
+  /** The production or the engagement whose mirror it is. */
   #owner;
   #present = new Set();
   #counts = { written: 0, unchanged: 0, removed: 0 };
@@ -293,16 +293,21 @@ export class Mirror {
     if (isGone) await this.#removeEmpty(this.#path.dirname(folder));
   }
 
-  /** Makes the folder that of the key. Throws if it is another one's: its files would be removed. */
-  async #take({ production, key: { id, label } }) {
+  /** Makes the folder that of what the key is bound to. Throws if it is of another: its files would be removed. */
+  async #take({ production, engagement }) {
+    const owner = {
+      production: production.id,
+      engagement: engagement?.id ?? null,
+      title: (engagement ?? production).title,
+    };
     const former = this.#owner;
-    if (former && (former.production !== production.id || former.key !== id))
+    if (former && (former.production !== owner.production || former.engagement !== owner.engagement))
       throw new TypeError(
-        `${this.#folder} is a mirror of another key, ${former.label}, and nothing in it was changed; ` +
-          `choose another folder for the key ${label}, or empty this one`,
+        `${this.#folder} is a mirror of ${former.title}, and this key reads ${owner.title}: nothing in it was ` +
+          "changed; choose another folder, or empty this one",
       );
-    if (former?.label === label) return;
-    this.#owner = { production: production.id, key: id, label };
+    if (former?.title === owner.title) return;
+    this.#owner = owner;
     await this.#store(this.#known);
   }
 

@@ -37,7 +37,7 @@ def _file_names(media):
 
 
 class _Mirror:
-    """A folder with everything that one key reads. It writes and removes no file that it did not write."""
+    """A folder with everything that a key reads. It writes and removes no file that it did not write."""
 
     STATE, JOURNAL, PART = ".tallylight.json", ".tallylight-journal", f".tallylight-{os.getpid()}.part"
 
@@ -235,16 +235,22 @@ class _Mirror:
                     break  # there are others in it
 
     def _take(self, me):
-        """Makes the folder that of the key. Raises FileExistsError if it is another one's, whose files would go."""
-        key = {"production": me["production"]["id"], "key": me["key"]["id"], "label": me["key"]["label"]}
+        """Makes the folder that of what the key is bound to. Raises FileExistsError if it is of another: its files
+        would be removed."""
+        bound = me["engagement"] or me["production"]
+        owner = {
+            "production": me["production"]["id"],
+            "engagement": me["engagement"] and bound["id"],
+            "title": bound["title"],
+        }
         former = self._owner
-        if former is not None and (former["production"], former["key"]) != (key["production"], key["key"]):
+        if former is not None and any(former[one] != owner[one] for one in ("production", "engagement")):
             raise FileExistsError(
-                f"{self._folder} is a mirror of another key, {former['label']}, and nothing in it was changed; "
-                f"choose another folder for the key {key['label']}, or empty this one"
+                f"{self._folder} is a mirror of {former['title']}, and this key reads {owner['title']}: nothing in it "
+                "was changed; choose another folder, or empty this one"
             )
-        if former != key:
-            self._owner = key
+        if former != owner:
+            self._owner = owner
             self._store(self._known)
 
     def run(self, names=False):
