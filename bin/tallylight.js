@@ -53,8 +53,10 @@ async function prepareNode() {
 async function run() {
   if (globalThis.Deno === undefined) {
     await prepareNode();
-    const { endWithNpm } = await import("./pinned_node.js");
-    endWithNpm(() => process.kill(process.pid, "SIGTERM"));
+    if (process.env.npm_command !== undefined) {
+      const { endWithNpm } = await import("./pinned_node.js");
+      endWithNpm(() => process.kill(process.pid, "SIGTERM"));
+    }
   }
   // The reader of the output, such as `head`, may close it early.
   process.stdout.on("error", ({ code, message }) => {

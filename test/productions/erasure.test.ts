@@ -269,7 +269,7 @@ test("goes from names of things and files, in whatever order and over two lines;
   set("UPDATE notes SET text = 'Ask Ilse Bakkers, or ilse; Ilse Moor has it' WHERE id = ?", notes[1]);
   set("UPDATE scenes SET synopsis = 'ILSE leaves' WHERE rowid = (SELECT min(rowid) FROM scenes)");
   const alone = await tallylight("people", "erase", "Ilse Vantongeren", "--production", "1", "--data", folder);
-  assert.is(alone.status, 1);
+  assert.is(alone.status, 0, "nobody has to look at what may be somebody else's name");
   assert.equal(
     [...(alone.err + alone.out).matchAll(/still has the .*/g)].map(([line]) => line),
     [`still has the first name: text of notes ${notes[0]}`],

@@ -176,7 +176,7 @@ function checkClock(folder: string, database: Database.Database, now: number): F
   return finding(
     "clock",
     problem === undefined ? [] : [problem],
-    "the clock shows no time that cannot be",
+    "no sign that the clock is wrong",
     "the clock is wrong",
   );
 }

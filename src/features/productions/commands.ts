@@ -144,7 +144,7 @@ export const commands: readonly Command[] = [
     words: "people erase",
     summary: "erases a person; cannot be undone",
     details:
-      "Ends their keys and replaces the name in everything that is recorded or was written about the production: also with the surname first, over two lines, without its accents, with ue for ü or ü for ue, and in names of files. What the person did stays. Scripts, scenes, the paths of files, and a name of one word inside of a text are not changed, nor is the first name alone, or the family name alone or with an initial, which may be somebody else's: the command lists each place that still has one of them, but for first names in scripts, and exits with 1.",
+      "Ends their keys and replaces the name in everything that is recorded or was written about the production: also with the surname first, over two lines, without its accents, with ue for ü or ü for ue, and in names of files. What the person did stays. Scripts, scenes, the paths of files, and a name of one word inside of a text are not changed, nor is the first name alone, or the family name alone or with an initial, which may be somebody else's: the command lists each place that still has one of them, but for first names in scripts, and exits with 1 unless all that is left is a first name.",
     example: 'tallylight people erase "Mira Holt" --production 1',
     positionals: ["ID-OR-NAME"],
     flags: { production: { value: "ID", required: true, summary: "the production" } },
@@ -159,7 +159,7 @@ export const commands: readonly Command[] = [
       return {
         document: erased,
         lines: [`person ${id} ${line}`],
-        failed: erased.kept.length > 0,
+        failed: erased.kept.some(({ only }) => only === undefined),
         notes: erased.was_erased
           ? []
           : [
