@@ -63,7 +63,7 @@ notLists("is refused with the content of its first row if the headers are missin
   const [sentence] = problemsOf("people", "Fruit;Colour\nApple;red\n");
   assert.is(
     sentence,
-    'no row has the headers of a crew list: they must name "Name" or "First Name" and "Last Name"; line 1 has "Fruit" and "Colour"',
+    'no row has the headers of a crew list: they must name "Name", "First Name" and "Last Name" or "First Name"; line 1 has "Fruit" and "Colour"',
   );
   assert.match(problemsOf("people", "")[0] as string, /the file is empty$/);
 });
