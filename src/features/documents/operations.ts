@@ -175,8 +175,8 @@ export const changeFiles = operation({
     );
     const gone = stored.findIndex(({ id }) => id === removed);
     if (removed !== undefined && gone < 0) throw unprocessable("removed must be the id of a file of the delivery");
-    const folder = realpathSync(dirname(app.blobs.staging));
-    const placeOf = (file: string) => relative(folder, realpathSync(file));
+    const folder = realpathSync.native(dirname(app.blobs.staging));
+    const placeOf = (file: string) => relative(folder, realpathSync.native(file));
     const kept = ((raw.media ?? []) as Raw[]) // the form of a delivery
       .filter((_, at) => at !== gone)
       // stored
