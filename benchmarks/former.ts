@@ -132,7 +132,7 @@ const cases: Record<string, (url: string) => Promise<unknown>> = {
 };
 for (const [name, one] of Object.entries(cases)) {
   for (let round = -1; round < rounds; round++)
-    for (const [at, { url, processor }] of servers.entries()) {
+    for (const [at, { url, processor }] of round % 2 === 0 ? servers.entries() : [...servers.entries()].toReversed()) {
       const before = processor();
       for (let count = 0; count < requests; count++) await one(url);
       if (round >= 0) note(name, at, (processor() - before) / requests);
