@@ -218,7 +218,7 @@ export function watchBody(ctx: RequestContext, { window, min, complete }: BodyTi
 export function drain(req: IncomingMessage): void {
   if (req.complete || !hasBody(req) || req.destroyed) return;
   let bytes = 0;
-  const end = setTimeout(() => req.destroy(), drainTime);
+  const end = setTimeout(() => req.destroy(), drainTime).unref();
   req.on("data", (chunk: Buffer) => {
     bytes += chunk.length;
     if (bytes > drainLimit) req.destroy();
