@@ -1,5 +1,4 @@
 // Opening an approval again: over the API and on the command line, with rounds and people who left.
-// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { CliError } from "../../src/core/errors.ts";

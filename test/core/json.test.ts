@@ -1,5 +1,4 @@
 // Parsing JSON from clients: every digit of an integer is kept, and limits are checked before parsing.
-// Thorough: only --all runs it.
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -1,5 +1,4 @@
 // Updates by operations on rows: each operation must find what it expects.
-// Thorough: only --all runs it.
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -1,5 +1,4 @@
 // A stored production is updated from partial documents: ids stay, history stays, and the plan says what happens.
-// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Store } from "../../src/core/store/store.ts";

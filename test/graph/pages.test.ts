@@ -1,5 +1,4 @@
 // Lists in pages: what the pages say together, while rows are added, removed and moved; and what one page may cost.
-// Thorough: only --all runs it.
 import { deflateRawSync } from "node:zlib";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -1,5 +1,4 @@
 // The history of a production: what each change set says, and who sees it.
-// Thorough: only --all runs it.
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -1,5 +1,4 @@
 // Lists and schedules as updates of a production, and problems by line.
-// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { listOfProduction } from "../../src/features/lists/exporters.ts";
