@@ -112,25 +112,16 @@ related (id) AS MATERIALIZED (
   FROM chosen CROSS JOIN strips mine ON mine.shoot_day_id = chosen.id CROSS JOIN strips other ON other.node_id = mine.node_id
 )
 SELECT json_group_array(json_object(
-  'day_number', day.day_number, 'unit', day.unit, 'date', day.date, 'general_call', day.general_call, 'wrap', day.wrap,
-  'time_zone', day.time_zone,
+  {{sheet_row}},
   'location', day.location,
-  'calls', (
-    SELECT jsonb_group_array(json_object('who', {{called_name}}, 'time', c.time, 'node_id', c.node_id))
-    FROM day_calls c WHERE c.shoot_day_id = day.id),
   'scenes', (
     SELECT jsonb_group_array(
       json_object(
-        'name', iif(episode.code IS NULL, '', episode.code || '/') || s.number,
+        'name', {{scene_name}},
         'part', (SELECT part.text FROM day_parts part WHERE part.shoot_day_id = day.id AND part.scene_node_id = s.node_id),
-        'characters', iif(day.id IN (SELECT id FROM near), (
-          SELECT jsonb_group_array(json_object('id', a.id, 'label', a.label) ORDER BY a.id)
-          FROM node_links link CROSS JOIN nodes a ON a.id = link.to_node_id
-          WHERE link.from_node_id = n.id AND a.kind = 'character'), jsonb('[]')))
+        'characters', iif(day.id IN (SELECT id FROM near), {{sheet_characters}}, jsonb('[]')))
       ORDER BY strips.position)
-    FROM strips CROSS JOIN nodes n ON n.id = strips.node_id CROSS JOIN scenes s ON s.node_id = n.id
-    LEFT JOIN episodes episode ON episode.id = s.episode_id
-    WHERE strips.shoot_day_id = day.id AND n.status <> 'omitted'))
+    FROM {{sheet_scenes}}))
   ORDER BY day.id <> chosen.id, day.day_number, day.unit)
 FROM chosen CROSS JOIN related CROSS JOIN shoot_days day ON day.id = related.id
 

@@ -17,23 +17,11 @@ UPDATE nodes SET updated_at = :now WHERE production_id = :production_id AND upda
 -- name: list_day_sheets
 -- The shoot days of dates, a list in JSON, with what clashes are found in.
 SELECT json_object(
-  'day_number', day.day_number, 'unit', day.unit, 'date', day.date, 'general_call', day.general_call, 'wrap', day.wrap,
-  'time_zone', day.time_zone,
-  'calls', (
-    SELECT jsonb_group_array(json_object('who', {{called_name}}, 'time', c.time, 'node_id', c.node_id))
-    FROM day_calls c WHERE c.shoot_day_id = day.id),
+  {{sheet_row}},
   'scenes', (
     SELECT jsonb_group_array(
-      json_object(
-        'name', iif(episode.code IS NULL, '', episode.code || '/') || s.number,
-        'characters', (
-          SELECT jsonb_group_array(json_object('id', a.id, 'label', a.label) ORDER BY a.id)
-          FROM node_links link CROSS JOIN nodes a ON a.id = link.to_node_id
-          WHERE link.from_node_id = n.id AND a.kind = 'character'))
-      ORDER BY strips.position)
-    FROM strips CROSS JOIN nodes n ON n.id = strips.node_id CROSS JOIN scenes s ON s.node_id = n.id
-    LEFT JOIN episodes episode ON episode.id = s.episode_id
-    WHERE strips.shoot_day_id = day.id AND n.status <> 'omitted')) AS sheet
+      json_object('name', {{scene_name}}, 'characters', {{sheet_characters}}) ORDER BY strips.position)
+    FROM {{sheet_scenes}})) AS sheet
 FROM shoot_days day
 WHERE day.production_id = :production_id AND day.date IN (SELECT value FROM json_each(:dates))
 ORDER BY day.day_number, day.unit

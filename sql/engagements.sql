@@ -12,7 +12,7 @@ SELECT g.id, g.engagement_id, g.verb,
   CASE WHEN g.node_id IS NOT NULL THEN 'node' WHEN g.department_id IS NOT NULL THEN 'department' ELSE 'delivery' END AS target,
   coalesce(g.node_id, g.department_id, g.delivery_id) AS target_id,
   coalesce(d.name, delivery.title,
-    (SELECT 'scene ' || iif(episode.code IS NULL, '', episode.code || '/') || s.number || ', ' || s.slugline
+    (SELECT 'scene ' || {{scene_name}} || ', ' || s.slugline
      FROM scenes s LEFT JOIN episodes episode ON episode.id = s.episode_id WHERE s.node_id = n.id),
     n.kind || ' ' || n.label) AS target_name,
   g.created_at, g.expires_at, g.revoked_at,

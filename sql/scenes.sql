@@ -23,10 +23,14 @@ jsonb_remove(
 -- The ids of the assets that these scenes need.
 (SELECT link.to_node_id FROM node_links link WHERE link.from_node_id IN {{scenes_of_episodes}})
 
+-- fragment: scene_name
+-- The number of scene s, behind the code of its episode if it has one.
+iif(episode.code IS NULL, '', episode.code || '/') || s.number
+
 -- fragment: node_label
 -- How lists of nodes name node n: an asset by its label, a scene by its number and slugline, because sluglines repeat.
 iif(n.kind <> 'scene', n.label, (
-  SELECT iif(episode.code IS NULL, '', episode.code || '/') || s.number || ' ' || s.slugline
+  SELECT {{scene_name}} || ' ' || s.slugline
   FROM scenes s LEFT JOIN episodes episode ON episode.id = s.episode_id WHERE s.node_id = n.id))
 
 -- fragment: node_reference

@@ -90,6 +90,26 @@ coalesce(
   (SELECT label FROM nodes WHERE id = c.node_id), (SELECT name FROM people WHERE id = c.person_id),
   (SELECT slug FROM departments WHERE id = c.department_id), c.who)
 
+-- fragment: sheet_row
+-- What clashes are found in, of shoot day `day` itself.
+'day_number', day.day_number, 'unit', day.unit, 'date', day.date, 'general_call', day.general_call, 'wrap', day.wrap,
+'time_zone', day.time_zone,
+'calls', (
+  SELECT jsonb_group_array(json_object('who', {{called_name}}, 'time', c.time, 'node_id', c.node_id))
+  FROM day_calls c WHERE c.shoot_day_id = day.id)
+
+-- fragment: sheet_scenes
+-- The scenes that are shot on shoot day `day`.
+strips CROSS JOIN nodes n ON n.id = strips.node_id CROSS JOIN scenes s ON s.node_id = n.id
+LEFT JOIN episodes episode ON episode.id = s.episode_id
+WHERE strips.shoot_day_id = day.id AND n.status <> 'omitted'
+
+-- fragment: sheet_characters
+-- The characters of scene n.
+(SELECT jsonb_group_array(json_object('id', a.id, 'label', a.label) ORDER BY a.id)
+FROM node_links link CROSS JOIN nodes a ON a.id = link.to_node_id
+WHERE link.from_node_id = n.id AND a.kind = 'character')
+
 -- name: get_schedule
 -- :first and :last are dates, or null. Of a series, :days_of_episode_id keeps the days that have a scene of these
 -- episodes. The place of a page is the ids of the days that were sent, because an import may renumber days.

@@ -28,10 +28,7 @@ function randomNames(): () => string {
 }
 
 /** What streams report when the client has left: nothing that anybody mends. */
-const departures: ReadonlySet<string> = new Set([
-  ...["ERR_STREAM_PREMATURE_CLOSE", "ERR_STREAM_UNABLE_TO_PIPE", "ERR_STREAM_DESTROYED"],
-  ...["ECONNRESET", "EPIPE"],
-]);
+const departures = /^(?:ERR_STREAM_(?:PREMATURE_CLOSE|UNABLE_TO_PIPE|DESTROYED)|ECONNRESET|EPIPE)$/;
 
 /** Collects lines and writes them together, at most a tenth of a second after the request. */
 export function openAccessLog(write: WriteLine = (lines) => void process.stderr.write(lines)) {
@@ -64,7 +61,7 @@ export function openAccessLog(write: WriteLine = (lines) => void process.stderr.
     /** Adds the line of a request. `milliseconds`: from the request's head to the end of the response. */
     request(ctx: RequestContext, milliseconds: number): void {
       const { app, req, res, request_name, path, credentials, operation, error: problem, sent } = ctx;
-      const isOurs = problem instanceof Error && !(res.destroyed && departures.has(codeOf(problem)));
+      const isOurs = problem instanceof Error && !(res.destroyed && departures.test(codeOf(problem)));
       const error = isOurs ? `,"error":${JSON.stringify(problem.stack)}` : "";
       const client = app.config.log_addresses ? `"client":"${clientOf(ctx).address}",` : "";
       text +=

@@ -218,6 +218,7 @@ export function watchBody(ctx: RequestContext, { window, min, complete }: BodyTi
 export function drain(req: IncomingMessage): void {
   if (req.complete || !hasBody(req) || req.destroyed) return;
   let bytes = 0;
+  // Once the request is answered, none of its events tells that its connection is gone: nothing waits for this.
   const end = setTimeout(() => req.destroy(), drainTime).unref();
   req.on("data", (chunk: Buffer) => {
     bytes += chunk.length;

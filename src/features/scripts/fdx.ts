@@ -185,12 +185,12 @@ class FdxReader {
       this.#builder.warn(line, `the heading of scene ${number} is empty: it is called SCENE ${number}`);
     }
     const heading = normalized(this.#display(shown)) || (isReplaced ? "OMITTED" : `SCENE ${number}`);
-    const read = headingLine(heading);
+    const [read, card] = [headingLine(heading), omittedCard(text)];
     this.#builder.heading({
       line,
-      number: number ?? read?.number ?? omittedCard(text)?.number ?? null,
+      number: number ?? read?.number ?? card?.number ?? null,
       slugline: number === null || read?.number === null ? (read?.slugline ?? heading) : heading,
-      omitted: isReplaced || isOmittedCard(text),
+      omitted: isReplaced || card !== undefined,
       eighths: this.#lengthOf(shown),
     });
     this.#tags = new Set();

@@ -186,7 +186,7 @@ class FountainReader {
     if (isWithout && this.#builder.hasScene) this.#addShot(line, forced ? slugline.slice(1) : slugline);
     else {
       const shown = forced ? slugline.slice(1) : (read?.slugline ?? slugline);
-      this.#addHeading(line, shown, number ?? read?.number ?? omittedCard(shown)?.number ?? null);
+      this.#addHeading(line, shown, number ?? read?.number ?? found?.number ?? null);
     }
     return true;
   }

@@ -13,8 +13,9 @@ import { daysText, dayText, type UnitDay } from "../../../graph/units.ts";
 import { castClashes, type DaySheet, earlierDates, noLocation } from "../../clashes/clashes.ts";
 import { formerNamesOf } from "../../names/former_names.ts";
 import { listAt } from "../../sequences/sequences.ts";
-import { isRecord, type Raw, rawsOf } from "../sections/form.ts";
+import { type Raw, rawsOf } from "../sections/form.ts";
 import { kindOf, namings, type SectionName, sections, unitDayOf } from "../sections/sections.ts";
+import { layoutOf } from "./layout.ts";
 import { differingFields } from "./plan.ts";
 import { unlinkedCasts } from "./scenes.ts";
 import type { Item, Update } from "./update.ts";
@@ -123,20 +124,19 @@ function danglingReferences(update: Update): string[] {
 
 /** Whoever is called more than once on a day that a document names. Readers of paperwork say it with their lines. */
 function repeatedCalls(update: Update): string[] {
+  const form = layoutOf("schedule").fields.find(({ name }) => name === "calls") ?? {};
   return changedOrGiven(update).flatMap(({ places, next = {} }) => {
     if (places.every(({ source }) => source.is_paperwork === true)) return [];
     const calls = rawsOf(next.calls);
     const byWho = Map.groupBy(calls, ({ who }) => (typeof who === "string" ? sameName(who) : JSON.stringify(who)));
     return [...byWho.values()].flatMap((own) => {
-      const [{ who } = {}] = own;
-      if (own.length < 2) return [];
-      const named = isRecord(who) ? callNouns.find((noun) => who[noun] !== undefined) : undefined;
-      const name = named === undefined ? who : update.names.nameOf(named, Number(isRecord(who) && who[named]));
+      const [first] = own;
+      if (first === undefined || own.length < 2) return [];
+      const [{ who: name } = {}] = rawsOf(update.names.named(form, [first]));
       return `${dayText(unitDayOf(next))} calls ${name} ${calledTimes(own.length)}: ${listed(own.map(({ time }) => String(time)))}; a list of the cast shows the first`;
     });
   });
 }
-const callNouns = ["asset", "person", "department"] as const;
 const calledTimes = (count: number): string => (count === 2 ? "twice" : `${count} times`);
 
 /** The shoot days that documents name. */
