@@ -1,9 +1,11 @@
 // Benchmarks of the storage agent: files per second of a pass compared with `find -printf`, the first run against a
 // real server, memory, and the time from a save to the row on the server. FILES=1000000 uses a million files.
+
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { median } from "../.ci/bench/median.ts";
 import { Ignore } from "../src/agent/ignore.ts";
 import { Journal } from "../src/agent/journal/journal.ts";
 import { runPass } from "../src/agent/pass.ts";
@@ -26,7 +28,6 @@ import { runtime } from "../test/support/runtime.ts";
 
 const count = Number(process.env.FILES ?? 100_000);
 const rounds = 5;
-const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1] as number;
 
 const root = temporaryFolder();
 for (let n = 0; n < count; n++) {

@@ -1,9 +1,11 @@
 // Measures what the metrics cost on the warm path: a document that is polled and answered from the response cache.
 // `node benchmarks/metrics.ts` prints the ratio of requests per second without and with the metrics, taken in turns,
 // and the ratio of the time of counting one request to the time of one request.
+
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { load } from "../.ci/bench/load.ts";
+import { median } from "../.ci/bench/median.ts";
 import { startSubject } from "../.ci/bench/subject.ts";
 import { openStore } from "../src/core/store/database.ts";
 import { Metrics } from "../src/features/metrics/request_metrics.ts";
@@ -11,8 +13,6 @@ import { demoFolder, mint } from "../test/support/app.ts";
 
 const rounds = Number(process.env.ROUNDS ?? 7);
 const seconds = 2;
-const median = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 
 /** Starts a server in its own process, with or without the metrics. */
 async function start(on: boolean) {

@@ -3,6 +3,7 @@
 // are seconds of a processor and resident memory, so that other programs change them little. `node
 // benchmarks/one_box.ts [productions] [keys] [streams] [media]`; needs Linux, and for the media a file system with
 // sparse files.
+
 import { execFileSync } from "node:child_process";
 import { closeSync, ftruncateSync, mkdirSync, mkdtempSync, openSync, readFileSync } from "node:fs";
 import { createConnection, type Socket } from "node:net";
@@ -10,6 +11,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { authorization, log } from "../.ci/bench/cases.ts";
+import { median } from "../.ci/bench/median.ts";
 import { cleanUp, copyOf, scratch } from "../.ci/bench/seed_data.ts";
 import { type Subject, startSubject } from "../.ci/bench/subject.ts";
 import { openBlobs } from "../src/core/store/blobs.ts";
@@ -24,7 +26,6 @@ import { openData } from "../test/support/template.ts";
 
 const rounds = 3;
 const launcher = fileURLToPath(new URL("../bin/tallylight.js", import.meta.url));
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] as number;
 
 /** Prints the rows of a table: each figure as a ratio to that of the first column, which is also given as it is. */
 function print(

@@ -1,10 +1,11 @@
 // Benchmarks of writes: storage events in batches of 1,000, compared with a bare better-sqlite3 loop that inserts the
 // same rows with the same durability, and a decision while 16 readers send requests. Both sides in alternating rounds.
+
 import { join } from "node:path";
 import Database from "better-sqlite3";
+import { median } from "../.ci/bench/median.ts";
 import { mint, one, openTestServer, temporaryFolder } from "../test/support/app.ts";
 
-const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1] as number;
 const server = await openTestServer();
 const { store } = server;
 const [install_id, production_id, filespace] = store.database

@@ -2,12 +2,14 @@
 // grow by at most 2.3 for each doubling (the geometric mean of the three), in the median of the attempts: one lucky
 // attempt does not let a case pass, and one disturbed attempt does not fail it. A case that grows too much is measured
 // again in a process of its own, without what other cases left in this one. Words as arguments choose the cases.
+
 import { spawnSync } from "node:child_process";
 import type { Case, Step } from "./growth/cases.ts";
 import { drafts } from "./growth/drafts.ts";
 import { expressions } from "./growth/expressions.ts";
 import { readers } from "./growth/readers.ts";
 import { updates } from "./growth/updates.ts";
+import { median } from "./median.ts";
 
 const maxGrowth = 2.3;
 /** A case that grows too much is measured more often, because other programs disturb a measurement. */
@@ -47,9 +49,6 @@ async function measure({ repeats: again, run }: Step): Promise<Record<Measured, 
   }
   return figures;
 }
-
-const median = (numbers: readonly number[]): number =>
-  numbers.toSorted((one, other) => one - other)[numbers.length >> 1] as number;
 
 /** The growth of one doubling, over all of them. */
 const growthOf = (doublings: readonly number[]): number =>

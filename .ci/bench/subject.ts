@@ -29,30 +29,39 @@ export const subjectFile = (name: string): string => join(root, ".ci/bench/subje
 /** What is not a TypeScript program of subjects/: the command as users start it, and the smallest server. */
 const scripts: Record<string, string> = { launcher: "bin/tallylight.js", plain: ".ci/bench/subjects/plain.js" };
 
-export function commandOf(runtime: Runtime, name: string, args: readonly string[]): [string, string[]] {
-  const file = name in scripts ? join(root, scripts[name] as string) : subjectFile(name);
+export function commandOf(
+  runtime: Runtime,
+  name: string,
+  args: readonly string[],
+  checkout = root,
+): [string, string[]] {
+  const file = name in scripts ? join(checkout, scripts[name] as string) : subjectFile(name);
   return runtime === "node"
     ? [process.execPath, ["--disable-warning=ExperimentalWarning", file, ...args]]
     : [programOf("deno") ?? "deno", ["run", "-A", "--quiet", file, ...args]];
 }
 
-export function processorTimeOf(pid: number | undefined): number {
+function processorTimeOf(pid: number | undefined): number {
   const folder = `/proc/${pid}/task`;
   if (!existsSync(folder)) return performance.now() / 1000;
   const used = (thread: string) => Number(readFileSync(`${folder}/${thread}/schedstat`, "utf8").split(" ")[0]);
   return readdirSync(folder).reduce((sum, thread) => sum + used(thread) / 1e9, 0);
 }
 
-/** Starts a program of subjects/; its standard error, such as a server's log, is appended to `log`. */
+/**
+ * Starts a program of subjects/, or the launcher of a checkout; its standard error, such as a server's log, is appended
+ * to `log`.
+ */
 export async function startSubject(
   runtime: Runtime,
   name: string,
   args: readonly string[],
   log: string,
+  checkout = root,
 ): Promise<Subject> {
-  const [command, words] = commandOf(runtime, name, args);
+  const [command, words] = commandOf(runtime, name, args, checkout);
   const errors = openSync(log, "a");
-  const child = spawn(command, words, { cwd: root, stdio: ["ignore", "pipe", errors] });
+  const child = spawn(command, words, { cwd: checkout, stdio: ["ignore", "pipe", errors] });
   closeSync(errors);
   const ended = once(child, "exit");
   const output = child.stdout as Readable;
