@@ -19,7 +19,9 @@ const requests = Number(process.env.REQUESTS ?? 400);
 async function ask(url: string, init: RequestInit): Promise<string> {
   const answer = await fetch(url, init);
   const text = await answer.text();
-  if (answer.status !== 200) throw new Error(`${url}: ${answer.status} ${text.slice(0, 200)}`);
+  // a call of MCP that is refused is answered with 200
+  if (answer.status !== 200 || text.startsWith('{"jsonrpc":"2.0","id":1,"error"'))
+    throw new Error(`${url}: ${answer.status} ${text.slice(0, 200)}`);
   return text;
 }
 
@@ -67,7 +69,7 @@ const call = {
   jsonrpc: "2.0",
   id: 1,
   method: "tools/call",
-  params: { name: "get_scene_bundle", arguments: { id: scene } },
+  params: { name: "get_scene_bundle", arguments: { node_id: scene } },
 };
 const json = { ...headers, "content-type": "application/json", accept: "application/json, text/event-stream" };
 const post = { method: "POST", headers: json, body: JSON.stringify(call) };
