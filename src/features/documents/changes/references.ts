@@ -66,9 +66,9 @@ function called(rows: Rows, names: Names, table: string, row: Row): string {
   const owner = ownerOf(table);
   if (owner === undefined) return `a row of ${table}`;
   let id = row[owner.column];
-  if (owner.under !== undefined && rows.database !== undefined) {
+  if (owner.under !== undefined) {
     const { table: of, column } = owner.under;
-    id = composed<{ id: number }>(rows.database, `SELECT ${column} AS id FROM ${of} WHERE id = ?`).get(id)?.id ?? null;
+    id = rows.all<{ id: number }>(`SELECT ${column} AS id FROM ${of} WHERE id = ?`, id)[0]?.id ?? null;
   }
   const isNode = owner.section === "scenes" || owner.section === "assets";
   const section = isNode ? (rows.isScene(id) ? "scenes" : "assets") : owner.section;

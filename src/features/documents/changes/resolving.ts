@@ -1,6 +1,5 @@
 // Puts ids in place of the names in what documents say. Reports what names nothing, and a list that names one thing
 // twice.
-import { composed } from "../../../core/store/composed.ts";
 import { cut } from "../../../core/wording.ts";
 import { meantOf } from "../../names/meant.ts";
 import type { Source } from "../read/sources.ts";
@@ -63,10 +62,9 @@ function sayRead({ source, place }: Resolving, sentence: string): void {
 }
 
 /** The texts of stored calls that name nothing. */
-function storedTexts({ rows: { database, production_id } }: Update): Set<string> {
+function storedTexts({ rows }: Update): Set<string> {
   const sql = "SELECT DISTINCT who FROM day_calls WHERE production_id = ? AND who IS NOT NULL";
-  const rows = database === undefined ? [] : composed<{ who: string }>(database, sql).all(production_id);
-  return new Set(rows.map(({ who }) => who));
+  return new Set(rows.all<{ who: string }>(sql, rows.production_id).map(({ who }) => who));
 }
 
 /** What a text names of several nouns; the text itself if it names nothing. */

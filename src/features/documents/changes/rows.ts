@@ -47,8 +47,9 @@ export class Rows {
     this.#medium = medium;
   }
 
-  #all<T>(sql: string, values: readonly unknown[]): T[] {
-    return this.database === undefined ? [] : composed<T>(this.database, sql).all(values);
+  /** The rows of a query; none where nothing is stored yet. */
+  all<T>(sql: string, ...values: readonly unknown[]): T[] {
+    return this.database === undefined ? [] : composed<T>(this.database, sql).all(...values);
   }
 
   /** The columns that tables have together. */
@@ -66,7 +67,7 @@ export class Rows {
   isScene(id: unknown): boolean {
     const known = this.#scenes.get(id);
     if (known !== undefined) return known;
-    const is = this.#all("SELECT 1 FROM scenes WHERE node_id = ?", [id]).length > 0;
+    const is = this.all("SELECT 1 FROM scenes WHERE node_id = ?", id).length > 0;
     this.#scenes.set(id, is);
     return is;
   }
@@ -96,7 +97,7 @@ export class Rows {
     ];
     if (chosen === undefined) conditions[0] = `${owner} = ?`;
     const sql = `SELECT ${columns} FROM ${table} WHERE ${conditions.join(" AND ")} ORDER BY ${order}`;
-    return this.#all<Row>(sql, chosen === undefined ? [this.production_id] : [this.production_id, chosen.ids]);
+    return this.all<Row>(sql, this.production_id, ...(chosen === undefined ? [] : [chosen.ids]));
   }
 
   /** The things of a section with all their rows, by id, in the order of the section: all, or those of some ids. */
@@ -193,14 +194,13 @@ export class Rows {
   }
 
   #versionOf(id: Cell): number | undefined {
-    return this.#all<{ version: number }>("SELECT version FROM versions WHERE id = ?", [id])[0]?.version;
+    return this.all<{ version: number }>("SELECT version FROM versions WHERE id = ?", id)[0]?.version;
   }
 
   /** The id of a stored version of an asset; null if there is none. */
   versionId(node_id: unknown, version: unknown): number | null {
     const sql = "SELECT id FROM versions WHERE node_id = ? AND version = ?";
-    const found = this.#all<{ id: number }>(sql, [node_id, version]);
-    return found[0]?.id ?? null;
+    return this.all<{ id: number }>(sql, node_id, version)[0]?.id ?? null;
   }
 }
 
