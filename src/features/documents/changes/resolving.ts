@@ -3,11 +3,10 @@
 import { cut } from "../../../core/wording.ts";
 import { meantOf } from "../../names/meant.ts";
 import type { Source } from "../read/sources.ts";
-import type { Field, Form, Raw } from "../sections/form.ts";
+import { type Field, type Form, layoutOf, type Raw } from "../sections/form.ts";
 import { thingAt } from "../sections/problems.ts";
-import type { Noun } from "../sections/sections.ts";
+import { type AnySection, type Noun, namings } from "../sections/sections.ts";
 import { calledBy } from "./called.ts";
-import { type AnySection, layoutOf, sectionOfNoun } from "./layout.ts";
 import { hashedMedium, type Update } from "./update.ts";
 
 /** Where a thing stands whose names are resolved. */
@@ -51,7 +50,7 @@ function hasUnsureScenes(update: Update): boolean {
 }
 
 const isUnsure = (update: Update, noun: Noun): boolean =>
-  update.unsure.has(sectionOfNoun[noun]) || (noun === "scene" && hasUnsureScenes(update));
+  update.unsure.has(namings[noun].list) || (noun === "scene" && hasUnsureScenes(update));
 
 const reportIn = ({ source, place }: Resolving, at: string, sentence: string): void =>
   source.problems.add(place + at, sentence);

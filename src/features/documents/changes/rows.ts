@@ -3,10 +3,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type Database from "better-sqlite3";
 import { composed } from "../../../core/store/composed.ts";
-import { type Field, type KeptPart, type Raw, tableNoun } from "../sections/form.ts";
-import type { Noun } from "../sections/sections.ts";
+import type { Store } from "../../../core/store/store.ts";
+import { type Field, type KeptPart, layoutOf, type Raw, tableNoun } from "../sections/form.ts";
+import type { AnySection, Noun } from "../sections/sections.ts";
 import type { Tables } from "../sections/tables.ts";
-import { type AnySection, layoutOf } from "./layout.ts";
 
 export type Cell = string | number | bigint | null;
 export type Row = Record<string, Cell>;
@@ -35,16 +35,20 @@ const isNode = (noun: Noun | undefined): boolean => noun === "scene" || noun ===
 
 /** The rows of a production, or of none: those of one that is not stored yet. */
 export class Rows {
-  database: Database.Database | undefined;
+  store: Store | undefined;
   production_id: number;
   readonly #scenes = new Map<unknown, boolean>();
   readonly #medium: (row: Row) => Raw;
 
   /** `medium` makes a medium of its row. */
-  constructor(database: Database.Database | undefined, production_id: number, medium = mediumOf) {
-    this.database = database;
+  constructor(store: Rows["store"], production_id: number, medium = mediumOf) {
+    this.store = store;
     this.production_id = production_id;
     this.#medium = medium;
+  }
+
+  get database(): Database.Database | undefined {
+    return this.store?.database;
   }
 
   /** The rows of a query; none where nothing is stored yet. */
@@ -97,7 +101,8 @@ export class Rows {
     ];
     if (chosen === undefined) conditions[0] = `${owner} = ?`;
     const sql = `SELECT ${columns} FROM ${table} WHERE ${conditions.join(" AND ")} ORDER BY ${order}`;
-    return this.all<Row>(sql, this.production_id, ...(chosen === undefined ? [] : [chosen.ids]));
+    const { production_id } = this;
+    return chosen === undefined ? this.all(sql, production_id) : this.all(sql, production_id, chosen.ids);
   }
 
   /** The things of a section with all their rows, by id, in the order of the section: all, or those of some ids. */
