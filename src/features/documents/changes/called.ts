@@ -1,6 +1,5 @@
 // What the `who` of a call means: an asset, a character by its performer, a person or a department, also where accents
 // differ.
-import { composed } from "../../../core/store/composed.ts";
 import { sameName, samePerson, withoutAccents } from "../../../core/wording.ts";
 import { type Meant, meantOf } from "../../names/meant.ts";
 import type { Noun, SectionName } from "../sections/sections.ts";
@@ -25,11 +24,10 @@ const furtherNames = {
 /** The names of things with the text of their further field: as documents give it, otherwise as it is stored. */
 function furtherOf(update: Update, section: keyof typeof furtherNames, noun: Noun): Map<string, string> {
   const { field, sql } = furtherNames[section];
-  const { database, production_id } = update.rows;
+  const { rows } = update;
   const names = update.names.of(noun);
   const texts = new Map<string, string>();
-  const stored = database === undefined ? [] : composed<{ id: number; text: string }>(database, sql).all(production_id);
-  for (const { id, text } of stored) {
+  for (const { id, text } of rows.all<{ id: number; text: string }>(sql, rows.production_id)) {
     const name = names.nameOf(id);
     if (name !== undefined) texts.set(name, text);
   }

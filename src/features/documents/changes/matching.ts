@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { cut } from "../../../core/wording.ts";
 import type { Source } from "../read/sources.ts";
-import { canonical, type Raw } from "../sections/form.ts";
+import { canonical, layoutOf, type Raw } from "../sections/form.ts";
 import {
   isKeyed,
   kindOf,
@@ -16,7 +16,6 @@ import {
   sections,
 } from "../sections/sections.ts";
 import { matchByKey, renamedBefore } from "./key_matching.ts";
-import { layoutOf } from "./layout.ts";
 import type { NamesOfNoun } from "./names.ts";
 import { resolvedThing } from "./resolving.ts";
 import type { Item, Place, Update } from "./update.ts";
@@ -94,7 +93,7 @@ class SectionMatching {
     // A name that paperwork takes from a thing is free for another one of the same document.
     const stays = source.is_paperwork || moving.length === 0 ? [] : all.filter((one) => !moved.has(one));
     const kept = new Map(stays.map((one) => [one, names.find(one.name ?? "")]));
-    for (const { was } of moving) names.leave(was ?? "");
+    for (const id of moved.values()) if (id !== undefined) names.leave(id);
     this.isRenaming = moving.length > 0;
     // A script may have a scene 1A and a scene 1a: where a document has both, neither is the other.
     const own = new Set(this.#noun === "scene" ? all.map(({ name }) => name) : []);

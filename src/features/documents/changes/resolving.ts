@@ -1,14 +1,12 @@
 // Puts ids in place of the names in what documents say. Reports what names nothing, and a list that names one thing
 // twice.
-import { composed } from "../../../core/store/composed.ts";
 import { cut } from "../../../core/wording.ts";
 import { meantOf } from "../../names/meant.ts";
 import type { Source } from "../read/sources.ts";
-import type { Field, Form, Raw } from "../sections/form.ts";
+import { type Field, type Form, layoutOf, type Raw } from "../sections/form.ts";
 import { thingAt } from "../sections/problems.ts";
-import type { Noun } from "../sections/sections.ts";
+import { type AnySection, type Noun, namings } from "../sections/sections.ts";
 import { calledBy } from "./called.ts";
-import { type AnySection, layoutOf, sectionOfNoun } from "./layout.ts";
 import { hashedMedium, type Update } from "./update.ts";
 
 /** Where a thing stands whose names are resolved. */
@@ -52,7 +50,7 @@ function hasUnsureScenes(update: Update): boolean {
 }
 
 const isUnsure = (update: Update, noun: Noun): boolean =>
-  update.unsure.has(sectionOfNoun[noun]) || (noun === "scene" && hasUnsureScenes(update));
+  update.unsure.has(namings[noun].list) || (noun === "scene" && hasUnsureScenes(update));
 
 const reportIn = ({ source, place }: Resolving, at: string, sentence: string): void =>
   source.problems.add(place + at, sentence);
@@ -63,10 +61,9 @@ function sayRead({ source, place }: Resolving, sentence: string): void {
 }
 
 /** The texts of stored calls that name nothing. */
-function storedTexts({ rows: { database, production_id } }: Update): Set<string> {
+function storedTexts({ rows }: Update): Set<string> {
   const sql = "SELECT DISTINCT who FROM day_calls WHERE production_id = ? AND who IS NOT NULL";
-  const rows = database === undefined ? [] : composed<{ who: string }>(database, sql).all(production_id);
-  return new Set(rows.map(({ who }) => who));
+  return new Set(rows.all<{ who: string }>(sql, rows.production_id).map(({ who }) => who));
 }
 
 /** What a text names of several nouns; the text itself if it names nothing. */

@@ -1,6 +1,5 @@
 // The rules of the things of each section, beside what the schema says: between the fields of a thing, and between it
 // and what it refers to.
-import { composed } from "../../../core/store/composed.ts";
 import { listed } from "../../../core/wording.ts";
 import { grantTargets } from "../../../graph/values.ts";
 import { quoted } from "../../names/names.ts";
@@ -58,13 +57,11 @@ function checkCostumes(checking: Checking): void {
 /** An asset that a character wears stays a costume. Of characters that the documents name, their own place says it. */
 function checkWearers(checking: Checking): void {
   const { update, item, thing } = checking;
-  const { database } = update.rows;
-  if (item.before?.kind !== "costume" || thing.kind === "costume" || database === undefined) return;
+  if (item.before?.kind !== "costume" || thing.kind === "costume") return;
   const sql =
     "SELECT from_node_id AS id FROM node_links JOIN nodes ON id = from_node_id WHERE to_node_id = ? AND kind <> 'scene'";
-  const wearers = composed<{ id: number }>(database, sql).all(item.id);
   const stays = ({ id }: { id: number }) => (update.items("assets").get(id)?.places.length ?? 0) === 0;
-  const wearer = wearers.find(stays);
+  const wearer = update.rows.all<{ id: number }>(sql, item.id).find(stays);
   if (wearer !== undefined)
     checking.report(".kind", `must stay costume: "${update.names.nameOf("asset", wearer.id)}" wears it`);
 }
@@ -83,10 +80,10 @@ function itemsOfExternalId(update: Update, external_id: unknown): readonly Item[
 function checkExternalId(checking: Checking): void {
   const { update, item, thing } = checking;
   const { external_id } = thing;
-  const { database, production_id } = update.rows;
+  const { rows } = update;
   if (typeof external_id !== "string") return;
   const sql = "SELECT id FROM nodes WHERE production_id = ? AND external_id = ?";
-  const stored = database && composed<{ id: number }>(database, sql).get(production_id, external_id)?.id;
+  const stored = rows.all<{ id: number }>(sql, rows.production_id, external_id)[0]?.id;
   const stays = stored !== undefined && stored !== item.id && !update.items("assets").has(stored);
   const other =
     itemsOfExternalId(update, external_id).find(({ id }) => id !== item.id)?.id ?? (stays ? stored : undefined);
@@ -116,8 +113,7 @@ function holdersOf(update: Update, section: SectionName, part: string, key: (one
 /** The id of another program is that of one version of a production, or of one submission of an engagement. */
 function checkRecordedIds(checking: Checking, section: "assets" | "deliveries", part: string, stored: string): void {
   const { update, item, thing } = checking;
-  const { database, production_id } = update.rows;
-  const ownerOf = ({ engagement }: Raw) => (section === "assets" ? production_id : engagement);
+  const ownerOf = ({ engagement }: Raw) => (section === "assets" ? update.rows.production_id : engagement);
   const keyOf = (one: Raw) => JSON.stringify([ownerOf(one), one.external_id]);
   for (const [one, here] of checking.items(`.${part}`, thing[part])) {
     const { external_id } = one;
@@ -125,9 +121,7 @@ function checkRecordedIds(checking: Checking, section: "assets" | "deliveries", 
     const [owner, key] = [ownerOf(one), keyOf(one)];
     const others = holdersOf(update, section, part, keyOf).get(key) ?? [];
     const holder =
-      database && typeof owner === "number"
-        ? composed<{ id: number }>(database, stored).get(owner, external_id)?.id
-        : undefined;
+      typeof owner === "number" ? update.rows.all<{ id: number }>(stored, owner, external_id)[0]?.id : undefined;
     const isElsewhere = holder !== undefined && holder !== item.id; // what is recorded stays with it
     if (others.length > 1 || isElsewhere)
       checking.report(
