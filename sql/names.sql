@@ -26,7 +26,7 @@ SELECT 0, decided_by FROM script_changes WHERE production_id = :production_id AN
 ORDER BY id DESC
 
 -- name: export_names
--- The things of a noun, each with what names it: a code, a slug, a name, a number, a title or a label.
+-- The things of a noun, each with what names it: a code, a slug, a name, a number, a title or a label. Oldest first.
 SELECT id, code AS label, NULL AS ref, NULL AS kind, NULL AS episode
 FROM episodes WHERE :noun = 'episode' AND production_id = :production_id
 UNION ALL
@@ -50,3 +50,4 @@ UNION ALL
 SELECT id, title, ref, NULL, NULL FROM deliveries WHERE :noun = 'delivery' AND production_id = :production_id
 UNION ALL
 SELECT id, title, ref, NULL, NULL FROM approvals WHERE :noun = 'approval' AND production_id = :production_id
+ORDER BY id

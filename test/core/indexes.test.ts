@@ -160,7 +160,7 @@ function textsOf(section: SectionName): string[] {
     texts.push(text.replaceAll("?", ":value"));
     return answer;
   };
-  new Rows({ prepare: noting } as unknown as Store["database"], 1).load(section, [1]); // nothing else is asked
+  new Rows({ database: { prepare: noting } } as unknown as Store, 1).load(section, [1]); // nothing else is asked
   return texts;
 }
 

@@ -5,7 +5,7 @@ import type Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openStore } from "../../src/core/store/database.ts";
-import { layoutOf } from "../../src/features/documents/changes/layout.ts";
+import { layoutOf } from "../../src/features/documents/sections/form.ts";
 import { sectionNames, sections } from "../../src/features/documents/sections/sections.ts";
 import { temporaryFolder } from "../support/folder.ts";
 

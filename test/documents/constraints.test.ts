@@ -7,8 +7,8 @@ import * as assert from "uvu/assert";
 import { CliError } from "../../src/core/errors.ts";
 import { openStore } from "../../src/core/store/database.ts";
 import { databaseRefusal } from "../../src/features/documents/changes/failures.ts";
-import { layoutOf, sectionOfNoun } from "../../src/features/documents/changes/layout.ts";
-import { namingOf, sectionNames, sections } from "../../src/features/documents/sections/sections.ts";
+import { layoutOf } from "../../src/features/documents/sections/form.ts";
+import { namingOf, namings, sectionNames, sections } from "../../src/features/documents/sections/sections.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { documentOf, type Json, openProduction, silverButton } from "../support/update.ts";
 
@@ -592,7 +592,7 @@ function ofReferences(): Record<string, Refused> {
     things.flatMap(({ section, item }) =>
       layoutOf(section).fields.flatMap(({ name, noun, isNeeded }) => {
         if (noun === undefined || isNeeded) return [];
-        const { table } = sections[sectionOfNoun[noun]];
+        const { table } = sections[namings[noun].list];
         const given = unknown(section, { ...namingOf(section, item), [name]: "Nothing" });
         const columns = [`${name}_id`, `production_id,${name}_id`];
         return columns.map((column) => [`${sections[section].table}: (${column}) -> ${table}`, given]);

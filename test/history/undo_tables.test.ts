@@ -3,7 +3,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { RowOperation } from "../../src/features/documents/changes/row_operation.ts";
-import { type Field, itemFormOf } from "../../src/features/documents/sections/form.ts";
+import { type Field, layoutOf } from "../../src/features/documents/sections/form.ts";
 import { type SectionName, sectionNames, sections } from "../../src/features/documents/sections/sections.ts";
 import { turnedOperations } from "../../src/features/history/turning.ts";
 import { undoChangeSet } from "../../src/features/history/undo.ts";
@@ -36,7 +36,7 @@ const tables = [
     "media",
     ...taken.flatMap((name) => {
       const { table, rest } = sections[name];
-      return [table, ...(rest === undefined ? [] : [rest.table]), ...tablesOf(itemFormOf(name).fields ?? [])];
+      return [table, ...(rest === undefined ? [] : [rest.table]), ...tablesOf(layoutOf(name).fields)];
     }),
   ]),
 ].sort();

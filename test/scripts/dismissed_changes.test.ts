@@ -177,7 +177,7 @@ test("an omitted card that stands elsewhere, beside a scene that moves, plans no
   const production = await openImports(draft(scenes));
   const later = draft([...at(1, 2, 3, 6), ".OMITTED #5#", ...at(4, 7, 8, 9)]);
   await production.import(later);
-  assert.equal(asked(production), ["changed 6: order", "omitted 5: omitted"]);
+  assert.equal(asked(production), ["changed 6: order", "omitted 5: omitted,order"]);
   assert.equal((await production.import(later)).changes, []);
   await production.approve([id(production, "5")]);
   assert.equal((await production.import(later)).changes, [], "after the omission was approved");

@@ -69,6 +69,42 @@ test("stays there over eight drafts, also at the beginning and beside another ca
   assert.is(await orderOf(production), "(1) A2 (2) (2A) 2AA 2B 3");
 });
 
+test("that a draft moves alone, or that a scene passes, is asked about and stands where the draft has it", async () => {
+  for (const [later, asked, order] of [
+    [[harbour, quay, card], "2: moved after 3", "1 3 (2)"],
+    [[card, harbour, quay], "2: moved to the beginning", "(2) 1 3"],
+    [[harbour, quay, card, stair], "2: moved after 3", "1 3 (2) 2A"],
+  ] as const) {
+    const production = await openImports(script([harbour, loft, quay]));
+    await production.import(script([harbour, card, quay]));
+    await production.approve();
+    await production.import(script(later), { color: "blue" });
+    const [first] = production.changes();
+    assert.equal([first?.kind, first?.summary], ["changed", asked]);
+    assert.equal((await production.import(script(later))).changes, []);
+    await production.approve();
+    assert.is(await orderOf(production), order);
+    assert.is((await production.export()).scenes.find(({ number }: any) => number === "2").revision_color, "blue");
+    assert.equal((await production.import(script(later))).changes, []);
+  }
+});
+
+test("whose move is dismissed stays, and is asked about again where the next draft has it elsewhere", async () => {
+  const production = await openImports(script([harbour, loft, quay, tower]));
+  await production.import(script([harbour, card, quay, tower]));
+  await production.approve();
+  await production.import(script([harbour, quay, card, tower]));
+  await production.dismiss();
+  assert.is(await orderOf(production), "1 (2) 3 2B");
+  assert.equal((await production.import(script([harbour, quay, card, tower]))).changes, []);
+  assert.equal((await production.import(script([harbour, card, quay, tower]))).changes, []);
+  await production.import(script([harbour, quay, tower, card]));
+  assert.equal(
+    production.changes().map(({ summary }) => summary),
+    ["2: moved after 2B"],
+  );
+});
+
 test("has its number behind or in front of its word, in the languages of headings", async () => {
   for (const text of [
     "2 OMITTED 2",

@@ -185,7 +185,13 @@ for (const [name, pages, count] of [
             stand.filter((number) => pages === null || isIn(number)),
             inPages.filter(({ omitted }) => !omitted).map(({ number }) => number),
           );
-          if (pages !== null)
+          if (pages === null)
+            assert.equal(
+              (await listed(production)).filter(isIn),
+              inPages.map(({ number }) => number),
+              "the order of scenes and cards",
+            );
+          else
             assert.equal(
               stand.filter((number) => others.includes(number)),
               others,
@@ -204,6 +210,11 @@ for (const [name, pages, count] of [
   });
 
 type Json = any; // scenes of an export are compared field by field
+async function listed(production: Production): Promise<string[]> {
+  const { scenes } = await production.export();
+  return (scenes as Json[]).map(({ number }) => number);
+}
+
 async function standing(production: Production): Promise<string[]> {
   const { scenes } = await production.export();
   return (scenes as Json[]).filter(({ status }) => status !== "omitted").map(({ number }) => number);

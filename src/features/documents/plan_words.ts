@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { wordOf } from "../../core/wording.ts";
 import type { PlannedChange } from "./planned.ts";
-import { type Field, type Form, isRecord, itemFormOf } from "./sections/form.ts";
+import { type Field, type Form, isRecord, layoutOf } from "./sections/form.ts";
 import { namingFields, sections } from "./sections/sections.ts";
 
 /**
@@ -168,7 +168,7 @@ const valueFacts = (values: Record<string, unknown>, form: Form): Fact[] =>
  * usual; of one that is removed, nothing.
  */
 export function factsOfChange({ section, key, action, fields }: Change): Fact[] {
-  const form = itemFormOf(section);
+  const form = layoutOf(section);
   if (action === "change")
     return Object.entries(fields).flatMap(([name, { from, to }]) => {
       if (section === "script_changes" && name === "decided_at") return []; // its status says that it is decided

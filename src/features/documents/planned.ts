@@ -1,9 +1,9 @@
 // What an update changes, as its plan prints it.
-import type { SectionName } from "./sections/sections.ts";
+import type { AnySection } from "./sections/sections.ts";
 
 /** A change as the plan prints it. */
 export interface PlannedChange {
-  section: SectionName | "production";
+  section: AnySection;
   key: string;
   /** Null if the thing was never stored. */
   id: number | null;

@@ -2,12 +2,11 @@
 // when they are needed. All reads must be in one read transaction.
 import type { Store } from "../../core/store/store.ts";
 import { formerNamesOf, signedNamesOf } from "../names/former_names.ts";
-import type { AnySection } from "./changes/layout.ts";
 import { Names } from "./changes/names.ts";
 import { mediumOf, type Row, Rows, type StoredRows } from "./changes/rows.ts";
 import { storedOrder } from "./changes/update.ts";
 import { fileOfHash, type Raw } from "./sections/form.ts";
-import { type Noun, namingFields, namings, type SectionName, sections } from "./sections/sections.ts";
+import { type AnySection, type Noun, namingFields, namings, type SectionName, sections } from "./sections/sections.ts";
 
 /** A stored thing. */
 export interface StoredItem {
@@ -43,7 +42,7 @@ export class StoredProduction {
   ) {
     this.#store = store;
     this.production_id = production_id;
-    this.#rows = new Rows(store.database, production_id, carried(carry));
+    this.#rows = new Rows(store, production_id, carried(carry));
     this.#names = new Names(this.#rows);
   }
 

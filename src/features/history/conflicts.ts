@@ -2,7 +2,6 @@
 import type { ProductionId } from "../../core/ids.ts";
 import { many } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
-import { type AnySection, layoutOf } from "../documents/changes/layout.ts";
 import { otherThan } from "../documents/changes/replay.ts";
 import {
   isScriptTable,
@@ -12,7 +11,8 @@ import {
 } from "../documents/changes/row_operation.ts";
 import type { Row } from "../documents/changes/rows.ts";
 import { placeColumn } from "../documents/changes/update.ts";
-import { sections } from "../documents/sections/sections.ts";
+import { layoutOf } from "../documents/sections/form.ts";
+import { type AnySection, sections } from "../documents/sections/sections.ts";
 
 const laterSets = many<
   { production_id: ProductionId; after: number; section: string; thing: number },

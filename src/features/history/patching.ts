@@ -1,8 +1,7 @@
 // Makes of the rows of a thing, as they were read, what operations make of them: nothing is written.
-import { layoutOf } from "../documents/changes/layout.ts";
 import type { SectionOperation } from "../documents/changes/row_operation.ts";
 import type { Row, StoredRows } from "../documents/changes/rows.ts";
-import type { Field, KeptPart } from "../documents/sections/form.ts";
+import { type Field, type KeptPart, layoutOf } from "../documents/sections/form.ts";
 
 const sameKey = (row: Row, key: Row): boolean => Object.entries(key).every(([column, value]) => row[column] === value);
 const bare = (row: Row): StoredRows => ({ row: { ...row }, lists: {}, media: [] });

@@ -5,7 +5,6 @@ import type { JsonText } from "../../core/answers.ts";
 import { composed } from "../../core/store/composed.ts";
 import { each } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
-import { type AnySection, layoutOf } from "../documents/changes/layout.ts";
 import {
   isOfSection,
   isScriptTable,
@@ -15,8 +14,8 @@ import {
 import type { Row, StoredRows } from "../documents/changes/rows.ts";
 import { losesDecisions } from "../documents/changes/steps.ts";
 import { calledIn, type Item, placeColumn, type Update } from "../documents/changes/update.ts";
-import { canonical, type Raw } from "../documents/sections/form.ts";
-import { type Noun, namings, type SectionName, sections } from "../documents/sections/sections.ts";
+import { layoutOf, type Raw } from "../documents/sections/form.ts";
+import { type AnySection, type Noun, namings, type SectionName, sections } from "../documents/sections/sections.ts";
 import { append } from "../sequences/sequences.ts";
 import { type Against, conflictsOf, fieldOfColumn, isOfScript, laterChanges } from "./conflicts.ts";
 import { patch } from "./patching.ts";
@@ -101,11 +100,10 @@ export class Turning {
   readonly #patched = new Map<SectionName, Map<number, Patched>>();
 
   #turnProduction(operations: readonly SectionOperation[]): void {
-    const { production, rows, sources } = this.#update;
+    const { production, names, sources } = this.#update;
     this.#findConflicts(operations, true);
     const next = operations.reduce<StoredRows | undefined>(patch, production.stored);
-    const { tables, fields } = layoutOf("production");
-    if (next !== undefined) production.next = canonical(fields, rows.thing(tables, fields, next));
+    if (next !== undefined) production.next = names.thingOf("production", next);
     if (production.next.format === "single") this.#findEpisodes();
     const [source] = sources;
     if (source !== undefined) production.given.push(source);
@@ -188,8 +186,7 @@ export class Turning {
       const columns = noun === "scene" ? ["number", "episode_id"] : [namings[noun].field, "ref"];
       for (const [id, { own, next }] of patched) {
         if (!own.some((one) => changesAny(one, columns))) continue;
-        const former = names.of(noun).nameOf(id);
-        if (former !== undefined && names.of(noun).idOf(former) === id) names.of(noun).leave(former);
+        names.of(noun).leave(id);
         if (next !== undefined) named.push({ section, id, row: next.row });
       }
     }
@@ -220,7 +217,6 @@ export class Turning {
   #makeThings(section: SectionName): void {
     const update = this.#update;
     const [source] = update.sources;
-    const { tables, fields } = layoutOf(section);
     const column = placeColumn(section);
     if (source === undefined) return;
     update.touched.set(section, source);
@@ -229,7 +225,7 @@ export class Turning {
     for (const [id, { own, next: stored }] of this.#patched.get(section) ?? []) {
       const item = update.items(section).get(id);
       if (item === undefined) continue;
-      item.next = stored === undefined ? undefined : canonical(fields, update.rows.thing(tables, fields, stored));
+      item.next = stored && update.names.thingOf(section, stored);
       if (stored !== undefined && column !== undefined) item.order = Number(stored.row[column]);
       const at = list.push(update.names.namedThing(section, item.next ?? item.before ?? {})) - 1;
       item.places.push({ source, section, at });

@@ -77,11 +77,14 @@ interface NamedRow {
 }
 const exportNames = many<{ production_id: ProductionId; noun: Noun }, NamedRow>("export_names");
 
-/** The things of a noun with their names in references, the oldest first if several may share a label. */
-export function namedRows(store: Store, production_id: ProductionId, noun: Noun): (NamedRow & { name: string })[] {
+type Named = NamedRow & { name: string; isGenerated: boolean };
+
+/** The things of a noun with their names in references, the oldest first, and whether these are generated refs. */
+export function namedRows(store: Store, production_id: ProductionId, noun: Noun): Named[] {
   const rows = exportNames(store, { production_id, noun });
-  if (!("refs" in namings[noun]))
-    return rows.map((row) => Object.assign(row, { name: sceneName(row.label, row.episode) }));
-  const refs = refsOf(rows.sort((one, other) => one.id - other.id));
-  return rows.map((row) => Object.assign(row, { name: row.label, ref: null }, refs.get(row.id)));
+  const refs = "refs" in namings[noun] ? refsOf(rows) : undefined;
+  return rows.map((row) => {
+    const name = refs?.get(row.id)?.name ?? sceneName(row.label, row.episode);
+    return Object.assign(row, { name, isGenerated: refs !== undefined && row.ref === null && name !== row.label });
+  });
 }

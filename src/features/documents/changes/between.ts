@@ -2,9 +2,7 @@
 import type { ProductionId } from "../../../core/ids.ts";
 import type { Store } from "../../../core/store/store.ts";
 import type { PlannedChange } from "../planned.ts";
-import { canonical } from "../sections/form.ts";
 import type { SectionName } from "../sections/sections.ts";
-import { layoutOf } from "./layout.ts";
 import { changeOf } from "./plan.ts";
 import type { RowOperation } from "./row_operation.ts";
 import { Rows, type StoredRows } from "./rows.ts";
@@ -16,13 +14,12 @@ export function operationsOf(
   { production_id, section, id, now }: { production_id: ProductionId; section: SectionName; id: number; now: string },
   work: () => void,
 ): { changes: PlannedChange[]; operations: RowOperation[] } {
-  const update = new Update(new Rows(store.database, production_id), [], { now, exact: false, is_new: false });
+  const update = new Update(new Rows(store, production_id), [], { now, exact: false, is_new: false });
   const item = update.item(section, id);
   if (item === undefined) throw new Error(`there is no ${section} ${id}`);
   work();
-  const { tables, fields } = layoutOf(section);
   const after = update.rows.load(section, [id]).get(id) as StoredRows; // it is still stored
-  item.next = canonical(fields, update.rows.thing(tables, fields, after));
+  item.next = update.names.thingOf(section, after);
   const operations = update.operations.of(section, id, { before: item.stored, next: item.next, order: item.order });
   return { changes: [changeOf(update, section, id, item) ?? []].flat(), operations };
 }

@@ -1,10 +1,9 @@
 // What the `who` of a call means: an asset, a character by its performer, a person or a department, also where accents
 // differ.
-import { composed } from "../../../core/store/composed.ts";
 import { sameName, samePerson, withoutAccents } from "../../../core/wording.ts";
 import { type Meant, meantOf } from "../../names/meant.ts";
 import type { Noun, SectionName } from "../sections/sections.ts";
-import type { Update } from "./update.ts";
+import { forUpdates, type Update } from "./update.ts";
 
 export interface Called {
   /** What is named, as `{asset: 12}`; the text itself if nothing is. */
@@ -25,11 +24,10 @@ const furtherNames = {
 /** The names of things with the text of their further field: as documents give it, otherwise as it is stored. */
 function furtherOf(update: Update, section: keyof typeof furtherNames, noun: Noun): Map<string, string> {
   const { field, sql } = furtherNames[section];
-  const { database, production_id } = update.rows;
+  const { rows } = update;
   const names = update.names.of(noun);
   const texts = new Map<string, string>();
-  const stored = database === undefined ? [] : composed<{ id: number; text: string }>(database, sql).all(production_id);
-  for (const { id, text } of stored) {
+  for (const { id, text } of rows.all<{ id: number; text: string }>(sql, rows.production_id)) {
     const name = names.nameOf(id);
     if (name !== undefined) texts.set(name, text);
   }
@@ -41,7 +39,7 @@ function furtherOf(update: Update, section: keyof typeof furtherNames, noun: Nou
   return texts;
 }
 
-function indexesOf(update: Update) {
+const indexesOf = forUpdates((update) => {
   const performed = [...furtherOf(update, "assets", "asset")];
   const departments = [...furtherOf(update, "departments", "department")];
   return {
@@ -49,9 +47,7 @@ function indexesOf(update: Update) {
     unaccented: Map.groupBy(performed, ([, performer]) => withoutAccents(performer)),
     byDepartment: Map.groupBy(departments, ([, name]) => sameName(name)),
   };
-}
-
-const indexes = new WeakMap<Update, ReturnType<typeof indexesOf>>();
+});
 
 /** What a text names of several nouns. */
 export function calledBy(update: Update, nouns: readonly Noun[], text: string): Called {
@@ -60,8 +56,7 @@ export function calledBy(update: Update, nouns: readonly Noun[], text: string): 
   const exact = nouns.find((noun) => names.of(noun).idOf(text) !== undefined);
   const noun = exact ?? nouns.find((one) => one !== "department" && names.of(one).find(text) !== undefined);
   if (noun !== undefined) return target(noun, text);
-  const index = indexes.get(update) ?? indexesOf(update);
-  indexes.set(update, index);
+  const index = indexesOf(update);
   const [played, ...others] = index.byPerformer.get(samePerson(text)) ?? [];
   if (played !== undefined && others.length === 0) return target("asset", played[0]);
   const [department] = played === undefined ? (index.byDepartment.get(sameName(text)) ?? []) : [];

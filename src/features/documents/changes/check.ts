@@ -1,15 +1,13 @@
 // Checks what the things of an update become. Adds what it finds to the documents, at the places that name the things.
 import type { ProductionId } from "../../../core/ids.ts";
-import { composed } from "../../../core/store/composed.ts";
 import { one } from "../../../core/store/statements.ts";
 import type { Store } from "../../../core/store/store.ts";
 import { maxThings, tooMany } from "../../../graph/values.ts";
 import type { Source } from "../read/sources.ts";
-import { type Field, type Raw, rawsOf, roundsOf } from "../sections/form.ts";
+import { type Field, layoutOf, type Raw, rawsOf, roundsOf } from "../sections/form.ts";
 import { namedThing } from "../sections/problems.ts";
 import { kindOf, sections } from "../sections/sections.ts";
 import { Checking } from "./checking.ts";
-import { layoutOf } from "./layout.ts";
 import { rules } from "./rules.ts";
 import { isDecided } from "./steps.ts";
 import type { Item, Place, Update } from "./update.ts";
@@ -85,15 +83,14 @@ function checkLists(update: Update, source: Source): void {
  * What is added beyond the most that a production may have. A command that reads a whole document has its own process.
  */
 function checkCounts(update: Update): void {
-  const { database, production_id } = update.rows;
-  if (database === undefined || update.options.is_new) return;
+  if (update.options.is_new) return;
   for (const section of ["scenes", "assets", "people"] as const) {
     const items = [...update.items(section).values()];
     const added = items.filter(({ before, next }) => before === undefined && next !== undefined);
     if (added.length === 0) continue;
     const { rest, table, where } = sections[section];
     const sql = `SELECT count(*) AS count FROM ${rest?.table ?? table} WHERE production_id = ?${where ? ` AND ${where}` : ""}`;
-    const stored = composed<{ count: number }>(database, sql).get(production_id)?.count ?? 0;
+    const [{ count: stored } = { count: 0 }] = update.rows.all<{ count: number }>(sql, update.rows.production_id);
     const gone = items.filter(({ before, next }) => before !== undefined && next === undefined).length;
     const place = added[Math.max(0, maxThings - stored + gone)]?.places.at(-1);
     if (place !== undefined) update.report(place, tooMany(section));

@@ -5,7 +5,7 @@ import type { Store } from "../../../core/store/store.ts";
 import { fileName } from "../../../graph/media_rows.ts";
 import { type DocumentMedia, stageOne } from "../read/read.ts";
 import { type Imported, type ReadDocument, refuseTakenTitle } from "../read/whole.ts";
-import { eachMedium, fileOfHash, itemFormOf, type Raw, rawsOf } from "../sections/form.ts";
+import { eachMedium, fileOfHash, layoutOf, type Raw, rawsOf } from "../sections/form.ts";
 import { sectionNames } from "../sections/sections.ts";
 import type { WritePlan } from "../update_input.ts";
 import type { Applied } from "./commit.ts";
@@ -28,7 +28,7 @@ interface CreateOptions {
 /** Visits every medium of the things of an update. */
 function eachMediumOf(update: Update, visit: (medium: Raw) => void): void {
   for (const section of sectionNames)
-    for (const { next } of update.items(section).values()) eachMedium(next, itemFormOf(section), "", visit);
+    for (const { next } of update.items(section).values()) eachMedium(next, layoutOf(section), "", visit);
 }
 
 /**
@@ -88,7 +88,7 @@ interface Creation extends Pick<ReadDocument, "beside"> {
 /** The rows of what a document makes, with the ids after those that are stored. */
 function rowsOf({ store, made, staged, beside }: Creation, now: string): Inserts {
   const { update } = made;
-  update.rows.database = store.database;
+  update.rows.store = store;
   update.operations.settle(now);
   update.rows.production_id = update.operations.next("productions");
   const own = operationsOf(made, staged);

@@ -1,9 +1,8 @@
 // Merges things of documents with what is stored: sets the fields that a document gives, and keeps what is recorded.
 import { parseSlugline } from "../../names/sluglines.ts";
 import type { Source } from "../read/sources.ts";
-import { canonical, isRecord, type Raw, rawsOf } from "../sections/form.ts";
+import { canonical, isRecord, layoutOf, type Raw, rawsOf } from "../sections/form.ts";
 import { type SectionName, sections } from "../sections/sections.ts";
-import { layoutOf } from "./layout.ts";
 import {
   checkRecordedThing,
   type Merging,
@@ -41,8 +40,7 @@ function mergedFields({ given, before, update, item, place }: Merging, present: 
     : [];
   const next: Raw = update.options.exact ? Object.fromEntries(base) : { ...present };
   // A reference that was generated because two things share a label goes with the label.
-  const { noun } = sections[section];
-  const isGenerated = noun !== undefined && update.names.of(noun).generated.has(item.id);
+  const isGenerated = update.names.generatedIn(section).has(item.id);
   if (isGenerated && given.was !== undefined && (given.label ?? given.title) !== undefined) delete next.ref;
   for (const [field, value] of Object.entries(given)) {
     if (field === "was" || value === undefined || recorded.includes(field)) continue;

@@ -1,5 +1,4 @@
 // Moves the stored text of scenes that documents set into another episode.
-import { composed } from "../../../core/store/composed.ts";
 import { operationOn } from "./replay.ts";
 import type { RowOperation } from "./row_operation.ts";
 import type { Row } from "./rows.ts";
@@ -24,21 +23,20 @@ const draftedSql = `SELECT * FROM script_scenes
  * former one has it, if it had it, as a scene whose addition nobody wants.
  */
 export function movedTexts(update: Update): RowOperation[] {
-  const { database, production_id } = update.rows;
-  const moved = [...update.items("scenes").values()].filter(isMoved);
+  const { rows } = update;
+  const { database, production_id } = rows;
   if (database === undefined) return [];
+  const moved = [...update.items("scenes").values()].filter(isMoved);
   return moved.flatMap(({ id, next }): RowOperation[] => {
-    const [row] = composed<Row>(database, "SELECT * FROM script_scenes WHERE production_id = ? AND node_id = ?").all(
-      production_id,
-      id,
-    );
+    const sql = "SELECT * FROM script_scenes WHERE production_id = ? AND node_id = ?";
+    const [row] = rows.all<Row>(sql, production_id, id);
     if (row === undefined) return [];
     const scene: Row = JSON.parse(String(row.scene));
     const approved: Row = row.approved === null ? scene : JSON.parse(String(row.approved));
     const episode_id = update.operations.id("episode", Number(next?.episode));
     const text = textOf(approved, next?.number);
     const texts = { scene: JSON.stringify({ ...text, omitted: true }), approved: JSON.stringify(text) };
-    const [drafted] = composed<Row>(database, draftedSql).all(production_id, episode_id, String(next?.number));
+    const [drafted] = rows.all<Row>(draftedSql, production_id, episode_id, String(next?.number));
     const put = (of: Row, to: Row | null) =>
       operationOn(database, { section: "script_scenes", id: Number(of.id), to }) ?? [];
     if (drafted !== undefined) {

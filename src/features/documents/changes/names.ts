@@ -1,101 +1,106 @@
 // What things are called, and what names mean, as an update leaves them: two maps for each noun, of one statement. A
 // name is looked up as it is written, and then in any other form of the same name.
-import { composed } from "../../../core/store/composed.ts";
+import type { ProductionId } from "../../../core/ids.ts";
 import { sameName, withoutAccents } from "../../../core/wording.ts";
-import { canonical, type Field, type Form, type Raw } from "../sections/form.ts";
-import { keyOf, type Noun, namings, refsOf, type SectionName, sceneName, sections } from "../sections/sections.ts";
-import { type AnySection, layoutOf, sectionOfNoun } from "./layout.ts";
+import { namedRows } from "../../names/name_rules.ts";
+import { canonical, type Field, type Form, layoutOf, type Raw } from "../sections/form.ts";
+import {
+  type AnySection,
+  keyOf,
+  type Noun,
+  namings,
+  type SectionName,
+  sceneName,
+  sections,
+} from "../sections/sections.ts";
+import { keyForm } from "./keys.ts";
 import type { Rows, StoredRows } from "./rows.ts";
 
-/** Where names are stored: all of them, or one. */
-interface StoredNames {
-  all(generated: Map<number, string>): Iterable<readonly [id: number, name: string]>;
-  /** Undefined also where it is not known without the others. */
-  idOf?(name: string): number | undefined;
-  nameOf?(id: number): string | undefined;
+interface StoredName {
+  id: number;
+  name: string;
+  isGenerated?: boolean;
 }
 
-/** How many names are looked up one by one before all are read. */
+/** How many names are looked up one by one before all are read: most changes name few of thousands of scenes. */
 const maxLookUps = 16;
 
+/** The names of the things of a noun: all of them are read together, once they are asked for or get others. */
 export class NamesOfNoun {
-  readonly #stored: StoredNames;
-  readonly #byId = new Map<number, string>();
-  readonly #ids = new Map<string, number>();
+  readonly #read: () => Iterable<StoredName>;
+  readonly #lookUp: ((name: string) => number | undefined) | undefined;
   #lookUps = 0;
-  #isWhole = false;
-  readonly #generated = new Map<number, string>();
+  readonly #formOf: (name: string) => string;
+  #known: { byId: Map<number, string>; ids: Map<string, number>; generated: Map<number, string> } | undefined;
   #byForm: Map<string, string[]> | undefined;
   #unaccented: Map<string, string[]> | undefined;
 
-  constructor(stored: StoredNames) {
-    this.#stored = stored;
+  /**
+   * `lookUp` finds what is stored under one name, if that needs less than reading all; `formOf` is what makes two names
+   * one.
+   */
+  constructor(
+    read: () => Iterable<StoredName>,
+    {
+      lookUp,
+      formOf = sameName,
+    }: { lookUp?: (name: string) => number | undefined; formOf?(name: string): string } = {},
+  ) {
+    [this.#read, this.#lookUp, this.#formOf] = [read, lookUp, formOf];
   }
 
-  /** Reads all names in their order, but for those that are known to be others by now. */
-  readAll(): void {
-    if (this.#isWhole) return;
-    this.#isWhole = true;
-    const known = new Map(this.#byId);
-    for (const names of [this.#byId, this.#ids]) names.clear();
-    for (const [id, name] of this.#stored.all(this.#generated)) this.set(id, known.get(id) ?? name);
-    for (const [id, name] of known) if (!this.#byId.has(id)) this.set(id, name);
+  get #names() {
+    if (this.#known !== undefined) return this.#known;
+    this.#known = { byId: new Map(), ids: new Map(), generated: new Map() };
+    for (const { id, name, isGenerated } of this.#read()) {
+      this.set(id, name);
+      if (isGenerated) this.#known.generated.set(id, name);
+    }
+    return this.#known;
   }
 
   /** All names, with the ids of what they name. */
   get ids(): ReadonlyMap<string, number> {
-    this.readAll();
-    return this.#ids;
+    return this.#names.ids;
   }
 
-  /** The references that were generated, because another thing has the same label: never of a scene. */
+  /** The references that were generated. */
   get generated(): ReadonlyMap<number, string> {
-    if (this.#stored.idOf === undefined) this.readAll();
-    return this.#generated;
+    return this.#names.generated;
   }
-
-  #mayLookUp = (): boolean => ++this.#lookUps <= maxLookUps;
 
   /** What has exactly this name. */
   idOf(name: string): number | undefined {
-    const known = this.#ids.get(name);
-    if (known !== undefined || this.#isWhole) return known;
-    const id = this.#mayLookUp() ? this.#stored.idOf?.(name) : undefined;
-    if (id === undefined) return this.ids.get(name);
-    this.set(id, name);
-    return id;
+    const isSingle = this.#known === undefined && ++this.#lookUps <= maxLookUps;
+    return (isSingle ? this.#lookUp?.(name) : undefined) ?? this.#names.ids.get(name);
   }
 
   nameOf(id: number): string | undefined {
-    const known = this.#byId.get(id);
-    if (known !== undefined || this.#isWhole) return known;
-    const name = this.#mayLookUp() ? this.#stored.nameOf?.(id) : undefined;
-    if (name !== undefined) this.set(id, name);
-    else this.readAll();
-    return this.#byId.get(id);
+    return this.#names.byId.get(id);
   }
 
   set(id: number, name: string): void {
-    this.#byId.set(id, name);
-    this.#ids.set(name, id);
+    this.#names.byId.set(id, name);
+    this.#names.ids.set(name, id);
     this.#unaccented = undefined;
     if (this.#byForm === undefined) return;
-    const form = sameName(name);
+    const form = this.#formOf(name);
     this.#byForm.set(form, [...(this.#byForm.get(form) ?? []), name]);
   }
 
-  /** Nothing has the name any more; what had it is still called so in sentences. */
-  leave(name: string): void {
-    this.readAll();
-    this.#ids.delete(name);
+  /** Nothing has the name of a thing any more; the thing is still called so in sentences. */
+  leave(id: number): void {
+    const name = this.nameOf(id);
+    if (name === undefined || this.idOf(name) !== id) return;
+    this.#names.ids.delete(name);
     this.#byForm = undefined;
     this.#unaccented = undefined;
   }
 
   /** The names that are the same in another form. */
   alike(name: string): readonly string[] {
-    this.#byForm ??= Map.groupBy(this.ids.keys(), sameName);
-    return this.#byForm.get(sameName(name)) ?? [];
+    this.#byForm ??= Map.groupBy(this.ids.keys(), this.#formOf);
+    return this.#byForm.get(this.#formOf(name)) ?? [];
   }
 
   /** The names that differ at most in accents. */
@@ -117,12 +122,11 @@ export class NamesOfNoun {
   }
 }
 
-type NameRow = [id: number, label: string, further: string | number | null];
-
 export class Names {
   readonly #rows: Rows;
   readonly #former: Names | undefined;
   readonly #of = new Map<Noun, NamesOfNoun>();
+  readonly #keys = new Map<SectionName, NamesOfNoun>();
 
   /** `former` has the names of what is gone. */
   constructor(rows: Rows, former?: Names) {
@@ -130,69 +134,52 @@ export class Names {
     this.#former = former;
   }
 
+  #stored(noun: Noun) {
+    const { store, production_id } = this.#rows;
+    return store === undefined ? [] : namedRows(store, production_id as ProductionId, noun); // that of the rows
+  }
+
   of(noun: Noun): NamesOfNoun {
-    const known = this.#of.get(noun);
-    if (known !== undefined) return known;
-    const names = new NamesOfNoun(
-      noun === "scene" ? this.#scenes() : { all: (generated) => this.#allOf(noun, generated) },
-    );
+    const looking = noun === "scene" ? { lookUp: this.#storedScene } : {};
+    const names = this.#of.get(noun) ?? new NamesOfNoun(() => this.#stored(noun), looking);
     this.#of.set(noun, names);
     return names;
   }
 
-  #rowsOf(noun: Noun, chosen = "", ...values: unknown[]): NameRow[] {
-    const { database, production_id } = this.#rows;
-    if (database === undefined) return [];
-    const { table, where } = sections[sectionOfNoun[noun]];
-    const { field } = namings[noun];
-    const sql =
-      noun === "scene"
-        ? `SELECT node_id, number, episode_id FROM scenes WHERE production_id = ?${chosen} ORDER BY node_id`
-        : `SELECT id, ${field}, ${"refs" in namings[noun] ? "ref" : "NULL"} FROM ${table}
-           WHERE production_id = ?${where === undefined ? "" : ` AND ${where}`} ORDER BY id`;
-    return composed<NameRow>(database, sql)
-      .raw()
-      .all(production_id, ...values);
+  /** What the things of a section are called: their names, or the keys that no two of them share. */
+  in(section: SectionName): NamesOfNoun {
+    const { noun, key = [], table } = sections[section];
+    if (noun !== undefined) return this.of(noun);
+    const sql = `SELECT id, ${key.join(", ")} FROM ${table} WHERE production_id = ? ORDER BY id`;
+    const read = () =>
+      this.#rows
+        .all<Raw & { id: number }>(sql, this.#rows.production_id)
+        .map((row) => ({ id: row.id, name: keyForm(section, row) ?? "" }));
+    const keys = this.#keys.get(section) ?? new NamesOfNoun(read, { formOf: String });
+    this.#keys.set(section, keys);
+    return keys;
   }
 
-  #sceneNameOf = ([, number, episode]: NameRow): string =>
-    sceneName(number, episode === null ? null : this.nameOf("episode", Number(episode)));
-
-  /** A script may have thousands of scenes, and most changes name few. */
-  #scenes(): StoredNames {
-    return {
-      all: () => this.#rowsOf("scene").map((row) => [row[0], this.#sceneNameOf(row)]),
-      idOf: (name) => {
-        const at = name.lastIndexOf("/");
-        const episode = at === -1 ? 0 : this.of("episode").idOf(name.slice(0, at));
-        const chosen = " AND ifnull(episode_id, 0) = ? AND number = ?";
-        const [row] = episode === undefined ? [] : this.#rowsOf("scene", chosen, episode, name.slice(at + 1));
-        return row?.[0];
-      },
-      nameOf: (id) => this.#rowsOf("scene", " AND node_id = ?", id).map(this.#sceneNameOf)[0],
-    };
+  /** The references that were generated for things of a section, because others have the same label. */
+  generatedIn(section: AnySection): ReadonlyMap<number, string> {
+    const noun = section === "production" ? undefined : sections[section].noun;
+    return noun !== undefined && "refs" in namings[noun] ? this.of(noun).generated : new Map();
   }
 
-  #allOf(noun: Noun, generated: Map<number, string>): [id: number, name: string][] {
-    const rows = this.#rowsOf(noun);
-    if (!("refs" in namings[noun])) return rows.map(([id, name]) => [id, name]);
-    const things = rows.map(([id, label, ref]) => ({ id, label, ref: ref as string | null })); // the column has texts
-    const stored = new Map(rows.map(([id, , ref]) => [id, ref]));
-    return [...refsOf(things)].map(([id, { name, ref }]) => {
-      if (ref !== undefined && stored.get(id) === null) generated.set(id, ref);
-      return [id, name];
-    });
-  }
+  #storedScene = (name: string): number | undefined => {
+    const at = name.lastIndexOf("/");
+    const episode = at === -1 ? 0 : this.of("episode").idOf(name.slice(0, at));
+    const sql = "SELECT node_id AS id FROM scenes WHERE production_id = ? AND ifnull(episode_id, 0) = ? AND number = ?";
+    return this.#rows.all<{ id: number }>(sql, this.#rows.production_id, episode ?? -1, name.slice(at + 1))[0]?.id;
+  };
 
   /** The scenes of renamed episodes have other names. */
   renameScenes(): void {
-    const scenes = this.of("scene");
-    scenes.readAll();
-    for (const row of this.#rowsOf("scene")) {
-      const [id] = row;
-      const former = scenes.nameOf(id);
-      if (former !== undefined && scenes.idOf(former) === id) scenes.leave(former);
-      scenes.set(id, this.#sceneNameOf(row));
+    const [scenes, episodes] = [this.of("scene"), this.of("episode")];
+    const codes = new Map(this.#stored("episode").map(({ id, label }) => [label, episodes.nameOf(id)]));
+    for (const { id, label, episode } of this.#stored("scene")) {
+      scenes.leave(id);
+      scenes.set(id, sceneName(label, episode === null ? null : codes.get(episode)));
     }
   }
 
@@ -257,8 +244,7 @@ export class Names {
   thingOf(section: AnySection, stored: StoredRows): Raw {
     const { tables, fields } = layoutOf(section);
     const thing = this.#rows.thing(tables, fields, stored);
-    const noun = section === "production" ? undefined : sections[section].noun;
-    const ref = noun && "refs" in namings[noun] ? this.of(noun).generated.get(Number(stored.row.id)) : undefined;
+    const ref = this.generatedIn(section).get(Number(stored.row.id));
     if (ref !== undefined && thing.ref === undefined) thing.ref = ref;
     return canonical(fields, thing);
   }

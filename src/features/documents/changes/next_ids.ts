@@ -1,5 +1,4 @@
 // The ids of what an update adds: those after the last ones of each table.
-import { composed } from "../../../core/store/composed.ts";
 import { sectionNames, sections } from "../sections/sections.ts";
 import type { Rows } from "./rows.ts";
 
@@ -29,13 +28,11 @@ export class NextIds {
   }
 
   #last(table: string): number {
-    const { database } = this.#rows;
-    if (database === undefined) return 0;
     // Triggers keep the ids of what was removed.
     const kept =
       table === "media" ? "SELECT seq FROM sqlite_sequence WHERE name = ?" : "SELECT id FROM last_ids WHERE part = ?";
     const sql = `SELECT max(ifnull((SELECT max(id) FROM ${table}), 0), ifnull((${kept}), 0)) AS id`;
-    return composed<{ id: number }>(database, sql).get(table)?.id ?? 0;
+    return this.#rows.all<{ id: number }>(sql, table)[0]?.id ?? 0;
   }
 
   /** Things that were counted from 1 get their places after what is stored. */

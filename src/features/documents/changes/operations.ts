@@ -1,10 +1,9 @@
 // What makes of the rows of a thing those of another one: operations on a row, on its cells that differ, or on a whole
 // ordered list.
 import { isDeepStrictEqual } from "node:util";
-import { type Field, type KeptPart, type Raw, tableNoun } from "../sections/form.ts";
-import { type Noun, sections } from "../sections/sections.ts";
+import { type Field, type KeptPart, layoutOf, type Raw, tableNoun } from "../sections/form.ts";
+import { type AnySection, type Noun, namings, sections } from "../sections/sections.ts";
 import type { Tables } from "../sections/tables.ts";
-import { type AnySection, layoutOf, sectionOfNoun } from "./layout.ts";
 import { mediumRow } from "./media.ts";
 import { NextIds } from "./next_ids.ts";
 import type { RowOperation } from "./row_operation.ts";
@@ -58,7 +57,7 @@ export class Operations {
   areNext = (): boolean => this.#ids.areNext();
 
   /** The id that a thing has in its table. */
-  id = (noun: Noun, id: number): number => this.#ids.settled(sections[sectionOfNoun[noun]].table, id);
+  id = (noun: Noun, id: number): number => this.#ids.settled(sections[namings[noun].list].table, id);
 
   /** What makes a thing of a section another one: of none, it comes; to none, it goes. */
   of(section: AnySection, own_id: number, { before, next, order }: Thing): RowOperation[] {

@@ -3,9 +3,8 @@
 import { hash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { type Plan, type PlannedChange, verbs } from "../planned.ts";
-import type { Field, Raw } from "../sections/form.ts";
-import { keyOf, type SectionName, sectionNames, sections } from "../sections/sections.ts";
-import { type AnySection, layoutOf } from "./layout.ts";
+import { type Field, layoutOf, type Raw } from "../sections/form.ts";
+import { type AnySection, keyOf, type SectionName, sectionNames, sections } from "../sections/sections.ts";
 import type { Move } from "./scene_order.ts";
 import { type Item, storedOrder, type Update } from "./update.ts";
 
@@ -147,9 +146,7 @@ export function keepGeneratedRefs(update: Update, { items }: Listed): Item[] {
   const known = new Set(items.map(({ item }) => item));
   const changing = new Set(items.map(({ item }) => item.section));
   return [...changing].flatMap((section) => {
-    const { noun } = sections[section];
-    if (noun === undefined) return [];
-    const { generated } = update.names.of(noun);
+    const generated = update.names.generatedIn(section);
     const own = update.items(section, [...generated.keys()]).values();
     return [...own].filter((item) => generated.has(item.id) && !known.has(item));
   });

@@ -262,7 +262,7 @@ export function prepare(store: Store, given: Documents, request: PrepareRequest)
   const { turn, removal } = reading;
   const changes_format = turn !== undefined || reading.begins_series === true;
   const options = { now, exact, episode, changes_format, is_new: false };
-  const update = new Update(new Rows(store.database, production_id), sources, options);
+  const update = new Update(new Rows(store, production_id), sources, options);
   mergeDocuments(update);
   if (removal !== undefined) removeItem(update, removal);
   const done = complete(update, store, request, turn?.(update));

@@ -12,7 +12,7 @@ import { recordAction } from "../../../graph/audit.ts";
 import { grantsByEngagement } from "../../../graph/engagements.ts";
 import { type PlannedChange, verbs } from "../planned.ts";
 import type { Done, ScriptFollowing } from "../recording.ts";
-import { eachReference, itemFormOf, type Raw, rawsOf, referringField } from "../sections/form.ts";
+import { eachReference, layoutOf, type Raw, rawsOf } from "../sections/form.ts";
 import { hasMoney, type Noun, sections } from "../sections/sections.ts";
 import { sentenceOf } from "../sentences.ts";
 import type { Applied } from "./commit.ts";
@@ -45,19 +45,17 @@ export const eventFields = (fields: Readonly<Record<string, FieldChange>>): Reco
 
 /** The fields that a change has in its event, with the ids of what their values name. What is gone has none. */
 function changedFields({ section, fields }: Pick<PlannedChange, "section" | "fields">, { update }: Applied): Raw {
-  const form = itemFormOf(section);
+  const form = layoutOf(section);
   const withIds = Object.entries(eventFields(fields)).map(([name, field]) => {
     const ids: IdsByName = {};
-    const visit = (noun: Noun, reference: string | readonly string[]): void => {
-      for (const named of [reference].flat()) {
-        const id = update.names.of(noun).idOf(named);
-        if (id === undefined) continue;
-        ids[noun] ??= Object.create(null) as Record<string, number>; // a thing can be called __proto__
-        ids[noun][named] = id;
-      }
+    const visit = (noun: Noun, named: string): void => {
+      const id = update.names.of(noun).idOf(named);
+      if (id === undefined) return;
+      ids[noun] ??= Object.create(null) as Record<string, number>; // a thing can be called __proto__
+      ids[noun][named] = id;
     };
-    const own = referringField(form, name);
-    if (own !== undefined) for (const value of [field.from, field.to]) eachReference(value, own, "", visit);
+    const own = form.fields.find((one) => one.name === name) ?? {};
+    for (const value of [field.from, field.to]) eachReference(value, own, visit);
     return [name, Object.keys(ids).length === 0 ? field : { ...field, ids }];
   });
   return Object.fromEntries(withIds);

@@ -2,10 +2,9 @@
 // and adds what is missing; what contradicts is a problem.
 import { isDeepStrictEqual } from "node:util";
 import { isBefore } from "../../../core/inputs.ts";
-import { type Field, isRecord, type Raw, rawsOf } from "../sections/form.ts";
+import { type Field, isRecord, layoutOf, type Raw, rawsOf } from "../sections/form.ts";
 import type { SectionName } from "../sections/sections.ts";
 import { Claims } from "./claims.ts";
-import { layoutOf } from "./layout.ts";
 import { grantTargetFields, withoutNulls } from "./terms.ts";
 import type { Item, Place, Update } from "./update.ts";
 

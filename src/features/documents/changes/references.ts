@@ -1,10 +1,9 @@
 // Finds what refers to things that go, by the foreign keys of the schema, once everything else is written.
 import type Database from "better-sqlite3";
 import { composed } from "../../../core/store/composed.ts";
-import type { Field } from "../sections/form.ts";
+import { type Field, layoutOf } from "../sections/form.ts";
 import { hasMoney, kindOf, type SectionName, sectionNames } from "../sections/sections.ts";
 import { boundBy } from "./check.ts";
-import { layoutOf } from "./layout.ts";
 import { Names } from "./names.ts";
 import { type Row, Rows } from "./rows.ts";
 import type { Item, Update } from "./update.ts";
@@ -66,16 +65,15 @@ function called(rows: Rows, names: Names, table: string, row: Row): string {
   const owner = ownerOf(table);
   if (owner === undefined) return `a row of ${table}`;
   let id = row[owner.column];
-  if (owner.under !== undefined && rows.database !== undefined) {
+  if (owner.under !== undefined) {
     const { table: of, column } = owner.under;
-    id = composed<{ id: number }>(rows.database, `SELECT ${column} AS id FROM ${of} WHERE id = ?`).get(id)?.id ?? null;
+    id = rows.all<{ id: number }>(`SELECT ${column} AS id FROM ${of} WHERE id = ?`, id)[0]?.id ?? null;
   }
   const isNode = owner.section === "scenes" || owner.section === "assets";
   const section = isNode ? (rows.isScene(id) ? "scenes" : "assets") : owner.section;
   if (hasMoney(section)) return `a ${kindOf(section)}`;
-  const { tables, fields } = layoutOf(section);
   const stored = rows.load(section, [id as number]).get(id as number); // the row belongs to it
-  const key = stored && names.keyOf(section, rows.thing(tables, fields, stored));
+  const key = stored && names.keyOf(section, names.thingOf(section, stored));
   return `${kindOf(section)} "${key ?? String(id)}"`;
 }
 
@@ -84,12 +82,12 @@ export function referrerTo(
   { rows, names: former }: Update,
   { section, id }: Pick<Item, "section" | "id">,
 ): string | undefined {
-  const { database, production_id } = rows;
-  if (database === undefined) return undefined;
-  for (const { table, column } of referencesTo(database, layoutOf(section).tables.table)) {
-    const row = composed<Row>(database, `SELECT * FROM ${table} WHERE ${column} = ? LIMIT 1`).get(id);
+  const { store, production_id } = rows;
+  if (store === undefined) return undefined;
+  for (const { table, column } of referencesTo(store.database, layoutOf(section).tables.table)) {
+    const [row] = rows.all<Row>(`SELECT * FROM ${table} WHERE ${column} = ? LIMIT 1`, id);
     if (row === undefined) continue;
-    const now = new Rows(database, production_id);
+    const now = new Rows(store, production_id);
     return boundBy(table) ?? `is named by ${called(now, new Names(now, former), table, row)}`;
   }
   return undefined;

@@ -1,6 +1,7 @@
 // An operation on the rows of a table, and which of its times are those of the transaction that writes it: operations
 // are made before it.
-import type { AnySection } from "./layout.ts";
+
+import type { AnySection } from "../sections/sections.ts";
 import type { Row } from "./rows.ts";
 
 /** What is stored of scripts and is in no document: rows that are things of their own, in the table of the name. */

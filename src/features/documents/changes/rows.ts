@@ -3,10 +3,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type Database from "better-sqlite3";
 import { composed } from "../../../core/store/composed.ts";
-import { type Field, type KeptPart, type Raw, tableNoun } from "../sections/form.ts";
-import type { Noun } from "../sections/sections.ts";
+import type { Store } from "../../../core/store/store.ts";
+import { type Field, type KeptPart, layoutOf, type Raw, tableNoun } from "../sections/form.ts";
+import type { AnySection, Noun } from "../sections/sections.ts";
 import type { Tables } from "../sections/tables.ts";
-import { type AnySection, layoutOf } from "./layout.ts";
 
 export type Cell = string | number | bigint | null;
 export type Row = Record<string, Cell>;
@@ -35,20 +35,25 @@ const isNode = (noun: Noun | undefined): boolean => noun === "scene" || noun ===
 
 /** The rows of a production, or of none: those of one that is not stored yet. */
 export class Rows {
-  database: Database.Database | undefined;
+  store: Store | undefined;
   production_id: number;
   readonly #scenes = new Map<unknown, boolean>();
   readonly #medium: (row: Row) => Raw;
 
   /** `medium` makes a medium of its row. */
-  constructor(database: Database.Database | undefined, production_id: number, medium = mediumOf) {
-    this.database = database;
+  constructor(store: Rows["store"], production_id: number, medium = mediumOf) {
+    this.store = store;
     this.production_id = production_id;
     this.#medium = medium;
   }
 
-  #all<T>(sql: string, values: readonly unknown[]): T[] {
-    return this.database === undefined ? [] : composed<T>(this.database, sql).all(values);
+  get database(): Database.Database | undefined {
+    return this.store?.database;
+  }
+
+  /** The rows of a query; none where nothing is stored yet. */
+  all<T>(sql: string, ...values: readonly unknown[]): T[] {
+    return this.database === undefined ? [] : composed<T>(this.database, sql).all(...values);
   }
 
   /** The columns that tables have together. */
@@ -66,7 +71,7 @@ export class Rows {
   isScene(id: unknown): boolean {
     const known = this.#scenes.get(id);
     if (known !== undefined) return known;
-    const is = this.#all("SELECT 1 FROM scenes WHERE node_id = ?", [id]).length > 0;
+    const is = this.all("SELECT 1 FROM scenes WHERE node_id = ?", id).length > 0;
     this.#scenes.set(id, is);
     return is;
   }
@@ -96,7 +101,8 @@ export class Rows {
     ];
     if (chosen === undefined) conditions[0] = `${owner} = ?`;
     const sql = `SELECT ${columns} FROM ${table} WHERE ${conditions.join(" AND ")} ORDER BY ${order}`;
-    return this.#all<Row>(sql, chosen === undefined ? [this.production_id] : [this.production_id, chosen.ids]);
+    const { production_id } = this;
+    return chosen === undefined ? this.all(sql, production_id) : this.all(sql, production_id, chosen.ids);
   }
 
   /** The things of a section with all their rows, by id, in the order of the section: all, or those of some ids. */
@@ -193,14 +199,13 @@ export class Rows {
   }
 
   #versionOf(id: Cell): number | undefined {
-    return this.#all<{ version: number }>("SELECT version FROM versions WHERE id = ?", [id])[0]?.version;
+    return this.all<{ version: number }>("SELECT version FROM versions WHERE id = ?", id)[0]?.version;
   }
 
   /** The id of a stored version of an asset; null if there is none. */
   versionId(node_id: unknown, version: unknown): number | null {
     const sql = "SELECT id FROM versions WHERE node_id = ? AND version = ?";
-    const found = this.#all<{ id: number }>(sql, [node_id, version]);
-    return found[0]?.id ?? null;
+    return this.all<{ id: number }>(sql, node_id, version)[0]?.id ?? null;
   }
 }
 

@@ -1,6 +1,5 @@
 // The order of scenes: that of a document that lists every scene; else the stored order, in which each added scene
 // follows the one before it in its document, or stands by its number.
-import { composed } from "../../../core/store/composed.ts";
 import { compareNumbers, firstAbove } from "../../names/sluglines.ts";
 import { listAt, numbersInOrder } from "../../sequences/sequences.ts";
 import { sceneGap } from "../sections/sections.ts";
@@ -31,11 +30,10 @@ type SceneRow = { id: number; number: string; episode: number | null; place: num
 
 /** The scenes as they will be, stored ones first, in their stored order. */
 function standsOf(update: Update): Stand[] {
-  const { database, production_id } = update.rows;
+  const { rows: stored, options } = update;
   const sql = `SELECT node_id AS id, number, episode_id AS episode, script_order AS place FROM scenes
     WHERE production_id = ? ORDER BY script_order`;
-  const rows =
-    database === undefined || update.options.is_new ? [] : composed<SceneRow>(database, sql).all(production_id);
+  const rows = options.is_new ? [] : stored.all<SceneRow>(sql, stored.production_id);
   const items = update.items("scenes");
   const standOf = (id: number, stored: number | undefined, item: Item | undefined, row?: SceneRow): Stand => ({
     id,

@@ -1,6 +1,5 @@
 // What an update makes of scenes beside what its documents say of them: the assets that they need, new names of
 // characters in their casts, and the links to the characters whom their casts name.
-import { composed } from "../../../core/store/composed.ts";
 import { firstOf, sameName } from "../../../core/wording.ts";
 import { quoted } from "../../names/names.ts";
 import { listAt } from "../../sequences/sequences.ts";
@@ -20,13 +19,10 @@ function setField(item: Item, field: "assets" | "elements", value: unknown): voi
 const idsOf = (list: unknown): number[] => (Array.isArray(list) ? list : []);
 
 /** The scenes that need assets, as it is stored. */
-function storedLinks({ rows: { database } }: Update, assets: Iterable<number>): number[] {
-  if (database === undefined) return [];
+function storedLinks({ rows }: Update, assets: Iterable<number>): number[] {
   const sql = `SELECT DISTINCT l.from_node_id AS id FROM json_each(?) a JOIN node_links l ON l.to_node_id = a.value
     JOIN scenes s ON s.node_id = l.from_node_id`;
-  return composed<{ id: number }>(database, sql)
-    .all(JSON.stringify([...assets]))
-    .map(({ id }) => id);
+  return rows.all<{ id: number }>(sql, JSON.stringify([...assets])).map(({ id }) => id);
 }
 
 /** Moves what assets say about their scenes to the scenes. Returns the assets that say it. */
@@ -61,13 +57,12 @@ function nameChanges(update: Update): NameChange[] {
       ? [{ from, to }]
       : [];
   });
-  const { database, production_id } = update.rows;
-  if (renames.length === 0 || database === undefined) return [];
+  const { rows } = update;
+  if (renames.length === 0) return [];
   const sql = "SELECT id, label FROM nodes WHERE production_id = ? AND kind <> 'scene'";
   const items = update.items("assets");
-  const stored = composed<{ id: number; label: string }>(database, sql)
-    .all(production_id)
-    .filter(({ id }) => !items.has(id));
+  const all = rows.all<{ id: number; label: string }>(sql, rows.production_id);
+  const stored = all.filter(({ id }) => !items.has(id));
   const staying = [...items.values()].flatMap(({ next }) => (typeof next?.label === "string" ? next.label : []));
   const labels = new Set([...stored.map(({ label }) => label), ...staying].map(capitals));
   return renames.filter(({ from }) => !labels.has(capitals(from)));
@@ -95,14 +90,12 @@ export function renameCasts(update: Update): void {
  * The characters whom casts name, by their names in the form in which names are compared. The first of a name has it.
  */
 function charactersIn(update: Update, casts: Iterable<Raw>): ReadonlyMap<string, number> {
-  const { database, production_id } = update.rows;
+  const { rows } = update;
   const names = new Set([...casts].flatMap(castOfScene).map(sameName));
+  if (names.size === 0) return new Map();
   const sql = `SELECT id, label FROM nodes WHERE production_id = ? AND kind = 'character'
     AND name_key(label) IN (SELECT value FROM json_each(?)) ORDER BY id`;
-  const stored =
-    names.size === 0 || database === undefined
-      ? []
-      : composed<{ id: number; label: string }>(database, sql).all(production_id, JSON.stringify([...names]));
+  const stored = rows.all<{ id: number; label: string }>(sql, rows.production_id, JSON.stringify([...names]));
   const items = update.items("assets");
   const own = [...items.values()].flatMap(({ id, next }) =>
     next?.kind === "character" ? [{ id, label: String(next.label) }] : [],
@@ -113,16 +106,16 @@ function charactersIn(update: Update, casts: Iterable<Raw>): ReadonlyMap<string,
 
 /** The scenes whose casts name a character who is added, or gets this name, but for one whose scenes documents say. */
 function scenesNaming(update: Update, saying: ReadonlySet<number>): number[] {
-  const { database, production_id } = update.rows;
+  const { rows } = update;
   const named = [...update.items("assets").values()].flatMap(({ id, before, next }) =>
     next?.kind !== "character" || saying.has(id) || (before?.kind === next.kind && before.label === next.label)
       ? []
       : [sameName(String(next.label))],
   );
-  if (named.length === 0 || database === undefined) return [];
+  if (named.length === 0) return [];
   const sql = `SELECT DISTINCT s.node_id AS id FROM scenes s, json_each(s.elements, '$.cast') c
     WHERE s.production_id = ? AND name_key(c.value) IN (SELECT value FROM json_each(?))`;
-  const found = composed<{ id: number }>(database, sql).all(production_id, JSON.stringify(named));
+  const found = rows.all<{ id: number }>(sql, rows.production_id, JSON.stringify(named));
   return found.map(({ id }) => id).filter((id) => isOwn(update, id));
 }
 

@@ -1,9 +1,8 @@
 // The state of an update: the things that documents name, or that follow what they say, as they are stored and as they
 // will be. Only what is named is read, with what it refers to. Writes nothing.
 import type { Source } from "../read/sources.ts";
-import { hashOfFile, type Raw } from "../sections/form.ts";
-import { kindOf, type SectionName, sectionNames, sections } from "../sections/sections.ts";
-import { type AnySection, layoutOf } from "./layout.ts";
+import { hashOfFile, layoutOf, type Raw } from "../sections/form.ts";
+import { type AnySection, kindOf, type SectionName, sectionNames, sections } from "../sections/sections.ts";
 import { Names } from "./names.ts";
 import { Operations } from "./operations.ts";
 import type { Rows, StoredRows } from "./rows.ts";
@@ -74,9 +73,8 @@ export class Update {
     this.operations = new Operations(rows, options.now);
     this.sources = sources;
     this.options = options;
-    const { tables, fields } = layoutOf("production");
-    const stored = rows.database && rows.load("production", [rows.production_id]).get(rows.production_id);
-    const before = stored === undefined ? {} : rows.thing(tables, fields, stored);
+    const stored = rows.load("production", [rows.production_id]).get(rows.production_id);
+    const before = stored === undefined ? {} : this.names.thingOf("production", stored);
     this.production = { stored, before, next: before, given: [] };
   }
 
@@ -146,6 +144,16 @@ export class Update {
   called({ section, next, before }: Pick<Item, "section" | "next" | "before">): string {
     return `${kindOf(section)} "${this.names.keyOf(section, next ?? before ?? {}) ?? ""}"`;
   }
+}
+
+/** Makes a value for each update, once. */
+export function forUpdates<T>(make: (update: Update) => T): (update: Update) => T {
+  const all = new WeakMap<Update, { made: T }>();
+  return (update) => {
+    const known = all.get(update) ?? { made: make(update) };
+    all.set(update, known);
+    return known.made;
+  };
 }
 
 /** A medium of a document with the hash of its bytes, if they were hashed. */

@@ -3,7 +3,6 @@ import { dirname } from "node:path";
 import type { JsonText } from "../../../core/answers.ts";
 import { readConfig } from "../../../core/config.ts";
 import type { ProductionId } from "../../../core/ids.ts";
-import { composed } from "../../../core/store/composed.ts";
 import { many } from "../../../core/store/statements.ts";
 import type { Store } from "../../../core/store/store.ts";
 import { firstOf, listed, sameName } from "../../../core/wording.ts";
@@ -13,18 +12,14 @@ import { daysText, dayText, type UnitDay } from "../../../graph/units.ts";
 import { castClashes, type DaySheet, earlierDates, noLocation } from "../../clashes/clashes.ts";
 import { formerNamesOf } from "../../names/former_names.ts";
 import { listAt } from "../../sequences/sequences.ts";
-import { type Raw, rawsOf } from "../sections/form.ts";
+import { layoutOf, type Raw, rawsOf } from "../sections/form.ts";
 import { kindOf, namings, type SectionName, sections, unitDayOf } from "../sections/sections.ts";
-import { layoutOf } from "./layout.ts";
 import { differingFields } from "./plan.ts";
 import { unlinkedCasts } from "./scenes.ts";
 import type { Item, Update } from "./update.ts";
 
 /** With how many other days of its date and the ones before it a day is compared. */
 const maxDays = 20;
-
-const rowsOf = <T>({ rows: { database } }: Update, sql: string, ...values: unknown[]): T[] =>
-  database === undefined ? [] : composed<T>(database, sql).all(...values);
 
 const givenIds = (update: Update, section: SectionName): string =>
   JSON.stringify(
@@ -40,7 +35,7 @@ function sharedDates(update: Update): string[] {
   const sql = `SELECT json_group_array(json_object('unit', unit, 'day_number', day_number)) AS numbers, date AS value
     FROM (SELECT * FROM shoot_days WHERE production_id = ? ORDER BY day_number)
     GROUP BY date, unit HAVING count(*) > 1 AND sum(id IN (SELECT value FROM json_each(?))) > 0 ORDER BY min(day_number), unit`;
-  const found = rowsOf<Numbers>(update, sql, update.rows.production_id, givenIds(update, "schedule"));
+  const found = update.rows.all<Numbers>(sql, update.rows.production_id, givenIds(update, "schedule"));
   return found.map(({ numbers, value }) => `${daysText(JSON.parse(numbers))} are both on ${value}`);
 }
 
@@ -48,7 +43,7 @@ function sharedCastNumbers(update: Update): string[] {
   const sql = `SELECT json_group_array(id) AS numbers, cast_number AS value
     FROM (SELECT * FROM nodes WHERE production_id = ? AND kind <> 'scene' AND cast_number IS NOT NULL ORDER BY id)
     GROUP BY cast_number HAVING count(*) > 1 AND sum(id IN (SELECT value FROM json_each(?))) > 0 ORDER BY min(id)`;
-  const found = rowsOf<Numbers>(update, sql, update.rows.production_id, givenIds(update, "assets"));
+  const found = update.rows.all<Numbers>(sql, update.rows.production_id, givenIds(update, "assets"));
   return found.map(({ numbers, value }) => {
     const ids: number[] = JSON.parse(numbers); // ids of nodes
     const names = ids.slice(0, 5).map((id) => `"${update.names.nameOf("asset", id)}"`);
@@ -71,7 +66,7 @@ function daysOfScenes(update: Update, scenes: Iterable<number>): Map<number, Day
       (SELECT p.text FROM day_parts p WHERE p.shoot_day_id = d.id AND p.scene_node_id = t.node_id) AS part
     FROM json_each(?) s JOIN strips t ON t.node_id = s.value
     JOIN shoot_days d ON d.id = t.shoot_day_id ORDER BY d.day_number, d.unit`;
-  const rows = rowsOf<DayOfScene & { scene: number }>(update, sql, JSON.stringify([...scenes]));
+  const rows = update.rows.all<DayOfScene & { scene: number }>(sql, JSON.stringify([...scenes]));
   return Map.groupBy(rows, ({ scene }) => scene);
 }
 
@@ -146,7 +141,7 @@ const changedOrGiven = (update: Update): Item[] =>
 /** Days that the documents name and that have no location, while other days have one. */
 function withoutLocation(update: Update): string[] {
   const sql = "SELECT 1 FROM shoot_days WHERE production_id = ? AND location IS NOT NULL LIMIT 1";
-  if (rowsOf(update, sql, update.rows.production_id).length === 0) return [];
+  if (update.rows.all(sql, update.rows.production_id).length === 0) return [];
   return changedOrGiven(update).flatMap(({ before, next = {} }) =>
     next.location !== undefined || (before !== undefined && before.location === undefined)
       ? []
@@ -179,7 +174,7 @@ function waitingForAbsent(update: Update): string[] {
   return left.flatMap(({ id, next }) => {
     const sql = `SELECT DISTINCT a.id FROM approval_steps s JOIN approvals a ON a.id = s.approval_id
       WHERE s.person_id = ? AND s.status = 'pending' AND a.status = 'pending' ORDER BY a.id`;
-    const waiting = rowsOf<{ id: number }>(update, sql, id);
+    const waiting = update.rows.all<{ id: number }>(sql, id);
     const titles = waiting.map((one) => `"${update.names.nameOf("approval", one.id)}"`).join(", ");
     if (waiting.length === 0) return [];
     return [
@@ -255,7 +250,7 @@ function datesOf(update: Update): string[] {
   const shown =
     scenes.length + assets.length === 0
       ? []
-      : rowsOf<{ date: string }>(update, sql, JSON.stringify(scenes), JSON.stringify(assets)).map(({ date }) => date);
+      : update.rows.all<{ date: string }>(sql, JSON.stringify(scenes), JSON.stringify(assets)).map(({ date }) => date);
   const around = Array.from({ length: 2 * earlierDates + 1 }, (_, at) => at - earlierDates);
   const dates = [...days.filter((date) => typeof date === "string"), ...shown];
   return [...new Set(dates.flatMap((date) => around.map((offset) => shifted(date, offset))))];
@@ -263,16 +258,24 @@ function datesOf(update: Update): string[] {
 
 const sheetsOf = many<{ production_id: ProductionId; dates: string }, { sheet: JsonText<DaySheet> }>("list_day_sheets");
 
-/** What clashes for the cast of days of some dates, a text of JSON. */
+/**
+ * What clashes for the cast of days of some dates, a text of JSON. Before the update, characters whom it renames are
+ * called as after it, so that a new name alone is no new clash.
+ */
 function clashesIn(update: Update, store: Store, chosen: string): string[] {
   const production_id = update.rows.production_id as ProductionId; // that of the update
   const sheets = sheetsOf(store, { production_id, dates: chosen }).map(({ sheet }): DaySheet => JSON.parse(sheet));
+  const assets = update.items("assets");
+  for (const { scenes } of sheets)
+    for (const character of scenes.flatMap(({ characters }) => characters))
+      // a label is text
+      character.renamed = assets.get(Number(character.id))?.next?.label as string | undefined;
   const byDate = Map.groupBy(sheets, ({ date }) => date);
   // Without a wrap, and without two days on one date, nothing clashes.
   if (byDate.size === sheets.length && sheets.every(({ wrap }) => (wrap ?? null) === null)) return [];
   const { turnaround } = readConfig(dirname(store.file), process.env);
   const zoneSql = "SELECT time_zone FROM productions WHERE id = ?";
-  const [production] = rowsOf<{ time_zone: Zone }>(update, zoneSql, update.rows.production_id);
+  const [production] = update.rows.all<{ time_zone: Zone }>(zoneSql, update.rows.production_id);
   return sheets.flatMap((day) => {
     const dates = Array.from({ length: earlierDates + 1 }, (_, days) => shifted(day.date, -days));
     const near = dates.flatMap((date) => (byDate.get(date) ?? []).slice(0, maxDays + 1));

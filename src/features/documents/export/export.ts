@@ -10,8 +10,7 @@ import type { Blobs } from "../../../core/store/blobs.ts";
 import { sha256OfFile } from "../../../core/store/files.ts";
 import type { Store } from "../../../core/store/store.ts";
 import { causeOf } from "../../../core/system_errors.ts";
-import { layoutOf } from "../changes/layout.ts";
-import { canonical, type Raw, rawsOf, roundsOf, writtenItem } from "../sections/form.ts";
+import { canonical, layoutOf, type Raw, rawsOf, roundsOf, writtenItem } from "../sections/form.ts";
 import { keyOf, type SectionName, sectionNames, sections } from "../sections/sections.ts";
 import { type MediaLocation, type MediumRow, StoredProduction } from "../stored.ts";
 

@@ -3,6 +3,7 @@
 import * as v from "valibot";
 import { documentSchema } from "./schema.ts";
 import {
+  type AnySection,
   type FieldOf,
   forSections,
   isRenamable,
@@ -108,34 +109,21 @@ const within = (forms: readonly Form[]): Pick<Form, "refers" | "media"> => ({
   ...(forms.some(({ media }) => media) && { media: true }),
 });
 
-/** The form of a field, if there are references in it. */
-export function referringField({ fields = [] }: Form, field: string): Form | undefined {
-  const found = fields.find(({ name }) => name === field);
-  return found?.refers ? found : undefined;
-}
-
 /**
- * Visits every reference in a value of a form: what it refers to, its text and its place; lists of references as a
- * whole. A text that may refer to things of several nouns is visited for each of them.
+ * Visits every reference in a value of a form: what it refers to, and its text. A text that may refer to things of
+ * several nouns is visited for each of them.
  */
 export function eachReference(
   value: unknown,
-  { fields, item, noun, nouns, refers }: Form,
-  place: string,
-  visit: (noun: Noun, reference: string | readonly string[], place: string, isText: boolean) => void,
+  { fields, item, noun, nouns = noun === undefined ? [] : [noun], refers }: Form,
+  visit: (noun: Noun, reference: string) => void,
 ): void {
-  if (!refers || value === undefined || value === null) return;
-  if (typeof value === "string") {
-    if (noun !== undefined) visit(noun, value, place, false);
-    else for (const one of nouns ?? []) visit(one, value, place, true);
-  } else if (Array.isArray(value)) {
-    if (item?.noun !== undefined) visit(item.noun, value, place, false);
-    else if (item !== undefined)
-      for (const [at, one] of value.entries()) eachReference(one, item, `${place}[${at}]`, visit);
+  if (!refers) return;
+  if (typeof value === "string") for (const one of nouns) visit(one, value);
+  else if (Array.isArray(value)) {
+    if (item !== undefined) for (const one of value) eachReference(one, item, visit);
   } else if (fields !== undefined && isRecord(value))
-    for (const field of fields)
-      if (field.refers)
-        eachReference(value[field.name], field, place === "" ? field.name : `${place}.${field.name}`, visit);
+    for (const field of fields) eachReference(value[field.name], field, visit);
 }
 
 /** Visits every medium in a value of a form, with its place. Values of the wrong type are skipped. */
@@ -227,7 +215,7 @@ function itemSchema(name: SectionName): AnySchema {
 export const itemSchemaOf = forSections(itemSchema);
 const textTypes = new Set(["string", "picklist", "literal", "union"]);
 /** Whether a field takes texts: a number is one there, too. */
-export function isTextField(section: SectionName | "production", field: string): boolean {
+export function isTextField(section: AnySection, field: string): boolean {
   const { entries = {} } = section === "production" ? entryOf(section) : itemSchemaOf(section);
   const schema = Object.hasOwn(entries, field) ? entries[field] : undefined;
   return schema !== undefined && textTypes.has(withoutDefault(schema).type);
@@ -263,14 +251,21 @@ const keptFields = (
     return { ...field, ...inner, part: partOf(part, item) };
   });
 
-const productionForm = formOf(documentSchema.entries.production);
-const itemForms = forSections((name): Form => {
+/** The form of the things of a section, or of the production itself, and where they are kept. */
+interface Layout extends Form {
+  fields: readonly Field[];
+  tables: Tables;
+}
+const productionLayout: Layout = {
+  fields: [],
+  ...formOf(documentSchema.entries.production),
+  tables: { table: "productions" },
+};
+const layouts = forSections((name): Layout => {
   const { fields = [], ...form } = formOf(itemSchemaOf(name));
-  return { ...form, fields: keptFields(fields, sections[name]) };
+  return { ...form, fields: keptFields(fields, sections[name]), tables: sections[name] };
 });
-/** The form of the things of a section, or of the production itself. */
-export const itemFormOf = (name: SectionName | "production"): Form =>
-  name === "production" ? productionForm : itemForms(name);
+export const layoutOf = (name: AnySection): Layout => (name === "production" ? productionLayout : layouts(name));
 
 function partialItem(name: SectionName): AnySchema {
   const { noun, recorded } = sections[name];

@@ -24,6 +24,8 @@ export type Production = ProductionDocument["production"];
 type Lists = Omit<ProductionDocument, "document" | "document_version" | "production">;
 /** A list of the document. */
 export type SectionName = keyof Lists;
+/** A section, or the production itself. */
+export type AnySection = SectionName | "production";
 export type Item<S extends SectionName> = Lists[S][number];
 
 /** A thing of a section as an object: a plain text is a name. */

@@ -6,18 +6,20 @@ import { type ComparedScene, isContentDismissed, isPlaceDismissed } from "./comp
 export const inDraft = <S extends ComparedScene>(scenes: readonly S[]): S[] =>
   scenes.filter(({ place }) => place !== null).sort((one, other) => Number(one.place) - Number(other.place));
 
-/** Whether somebody dismissed that the scene comes back. */
-const isRefused = (one: ComparedScene): boolean => one.stored?.omitted === true && isContentDismissed(one);
+/** Whether somebody dismissed that the scene comes back, or that it is omitted. */
+const isRefused = ({ scene, stored, dismissed }: ComparedScene): boolean =>
+  (stored?.omitted === true || scene.omitted) && isContentDismissed({ dismissed });
 
-/** Whether both the draft and the production have a scene in the script. */
-const isIn = ({ scene, stored }: ComparedScene): boolean => stored !== undefined && !scene.omitted;
+/** Whether the production has a scene, of which the draft has at least a card. */
+const isIn = ({ stored }: ComparedScene): boolean => stored !== undefined;
 
 /**
- * Which scene stands first where not all of them can: one whose place waits or was dismissed stands only between the
- * others.
+ * Which scene stands first where not all of them can: a card, and one whose place waits or was dismissed, stands only
+ * between the others.
  */
 function rankOf(one: ComparedScene): number {
-  if (isPlaceDismissed(one)) return 3;
+  if (isPlaceDismissed(one)) return 4;
+  if (one.scene.omitted) return 3;
   if (one.asked || one.stored?.omitted) return 2;
   return one.isOfPages === false ? 0 : 1;
 }
@@ -44,13 +46,13 @@ export function movedAgain<S extends ComparedScene & { known: unknown }>(scenes:
   const former = new Map(scenes.map((one, at) => [one, one.known === undefined ? undefined : at]));
   const unmoved = unmovedPositions(
     order.map((one) => {
-      const comesBack = one.stored?.omitted === true && !isRefused(one);
-      return one.scene.omitted || comesBack || one.asked ? undefined : former.get(one);
+      const comesBack = one.stored?.omitted === true && !one.scene.omitted && !isRefused(one);
+      return comesBack || one.asked ? undefined : former.get(one);
     }),
     order.map((one) => (standing.has(one) ? 0 : 1)),
   );
   const { moved = [], byHand = [] } = Object.groupBy(order, (one, at) =>
-    standing.has(one) || one.scene.omitted ? "others" : unmoved.has(at) ? "byHand" : "moved",
+    standing.has(one) || (one.scene.omitted && isRefused(one)) ? "others" : unmoved.has(at) ? "byHand" : "moved",
   );
   return { moved, byHand };
 }
