@@ -194,6 +194,17 @@ stored(
   },
 );
 
+stored("a new name of a character is no new clash", async () => {
+  const clashed = (await bundleOf(feature, 28)).clashes.concat((await bundleOf(feature, 10)).clashes).join();
+  const assets: Row[] = await get(mint(store, { production_id: feature }), "/assets?kind=character");
+  const renamed = assets.filter(({ label }) => clashed.includes(label));
+  assert.ok(renamed.length > 0, clashed);
+  const document = { assets: renamed.map(({ label }) => ({ label: `${label} the Younger`, was: label })) };
+  const { changes, warnings } = await post(feature, document, "?dry_run=1");
+  assert.is(changes.length, renamed.length);
+  assert.equal(warnings, []);
+});
+
 stored("the cast of a day is that of its scenes, with the codes of the day out of days", async () => {
   for (const production_id of [feature, series]) {
     const key = mint(store, { production_id });

@@ -40,7 +40,7 @@ const edits: readonly Edit[] = [
     scenes.splice(
       at,
       1,
-      ...parts.map((part, index) => ({ number: index ? `${number}A` : number, heading, text: part })),
+      ...parts.map((part, index) => ({ number: index ? `${number ?? "1"}A` : number, heading, text: part })),
     );
   },
 ];

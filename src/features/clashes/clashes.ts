@@ -11,6 +11,8 @@ import { dayText, type UnitDay, unitKey } from "../../graph/units.ts";
 export interface Character {
   id: string | number;
   label: string;
+  /** What sentences call it in place of its label. */
+  renamed?: string | undefined;
 }
 
 /** What is known of a shoot day. */
@@ -75,7 +77,7 @@ function sharedBy(day: DaySheet, other: DaySheet, say: (character: Character) =>
   const theirs = charactersOf(other);
   const both = [...charactersOf(day).values()].filter(({ id }) => theirs.has(id));
   return [...Map.groupBy(both, say)].flatMap(([sentence, who]) =>
-    sentence === undefined ? [] : [`${are(who.map(({ label }) => label))} ${sentence}`],
+    sentence === undefined ? [] : [`${are(who.map(({ label, renamed = label }) => renamed))} ${sentence}`],
   );
 }
 

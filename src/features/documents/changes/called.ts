@@ -3,7 +3,7 @@
 import { sameName, samePerson, withoutAccents } from "../../../core/wording.ts";
 import { type Meant, meantOf } from "../../names/meant.ts";
 import type { Noun, SectionName } from "../sections/sections.ts";
-import type { Update } from "./update.ts";
+import { forUpdates, type Update } from "./update.ts";
 
 export interface Called {
   /** What is named, as `{asset: 12}`; the text itself if nothing is. */
@@ -39,7 +39,7 @@ function furtherOf(update: Update, section: keyof typeof furtherNames, noun: Nou
   return texts;
 }
 
-function indexesOf(update: Update) {
+const indexesOf = forUpdates((update) => {
   const performed = [...furtherOf(update, "assets", "asset")];
   const departments = [...furtherOf(update, "departments", "department")];
   return {
@@ -47,9 +47,7 @@ function indexesOf(update: Update) {
     unaccented: Map.groupBy(performed, ([, performer]) => withoutAccents(performer)),
     byDepartment: Map.groupBy(departments, ([, name]) => sameName(name)),
   };
-}
-
-const indexes = new WeakMap<Update, ReturnType<typeof indexesOf>>();
+});
 
 /** What a text names of several nouns. */
 export function calledBy(update: Update, nouns: readonly Noun[], text: string): Called {
@@ -58,8 +56,7 @@ export function calledBy(update: Update, nouns: readonly Noun[], text: string): 
   const exact = nouns.find((noun) => names.of(noun).idOf(text) !== undefined);
   const noun = exact ?? nouns.find((one) => one !== "department" && names.of(one).find(text) !== undefined);
   if (noun !== undefined) return target(noun, text);
-  const index = indexes.get(update) ?? indexesOf(update);
-  indexes.set(update, index);
+  const index = indexesOf(update);
   const [played, ...others] = index.byPerformer.get(samePerson(text)) ?? [];
   if (played !== undefined && others.length === 0) return target("asset", played[0]);
   const [department] = played === undefined ? (index.byDepartment.get(sameName(text)) ?? []) : [];

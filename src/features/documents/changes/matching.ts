@@ -7,7 +7,6 @@ import { canonical, layoutOf, type Raw } from "../sections/form.ts";
 import {
   isKeyed,
   kindOf,
-  type Noun,
   namingFields,
   namings,
   type SectionName,
@@ -15,9 +14,9 @@ import {
   sectionNames,
   sections,
 } from "../sections/sections.ts";
-import { matchByKey, renamedBefore } from "./key_matching.ts";
+import { formerKey, keyField, keyForm } from "./keys.ts";
 import type { NamesOfNoun } from "./names.ts";
-import { resolvedThing } from "./resolving.ts";
+import { resolvedThing, spellUnits } from "./resolving.ts";
 import type { Item, Place, Update } from "./update.ts";
 
 /** The id of the thing that each item of a section means; undefined for one that could not be matched. */
@@ -36,7 +35,7 @@ interface Named {
  * The former name that `was` gives: a whole name, or of a scene its number within the episode that the document gives.
  */
 function formerName(names: NamesOfNoun, section: SectionName, { was, episode }: Raw): string {
-  const former = String(was);
+  const former = sections[section].noun === undefined ? formerKey(section, String(was)) : String(was);
   const whole = names.spelled(former);
   if (whole !== undefined || section !== "scenes" || typeof episode !== "string" || former.includes("/"))
     return whole ?? former;
@@ -44,14 +43,18 @@ function formerName(names: NamesOfNoun, section: SectionName, { was, episode }: 
   return names.spelled(inEpisode) ?? inEpisode;
 }
 
-/** Whether the fields that name a thing could be read. Reports the one that is missing. */
-function nameAt(update: Update, noun: Noun, item: Raw, place: Place): string | undefined {
+/** The fields that say what a thing is called, that of its own name first. */
+const callingFields = (section: SectionName, item: Raw): readonly string[] =>
+  sections[section].noun === undefined ? [keyField(section)] : namingFields(section, item);
+
+/** What a thing is called, if the fields that say it could be read. Reports the one that is missing. */
+function nameAt(update: Update, item: Raw, place: Place): string | undefined {
   const { source, section, at } = place;
   const { problems } = source;
-  if (namingFields(section, item).some((field) => problems.has(`${section}[${at}].${field}`))) return undefined;
-  const name = update.names.nameIn(section, item);
-  if (name === undefined && !problems.has(`${section}[${at}]`))
-    update.report(place, "is required", `.${namings[noun].field}`);
+  const fields = callingFields(section, item);
+  if (fields.some((field) => problems.has(`${section}[${at}].${field}`))) return undefined;
+  const name = update.names.nameIn(section, item) ?? keyForm(section, item);
+  if (name === undefined && !problems.has(`${section}[${at}]`)) update.report(place, "is required", `.${fields[0]}`);
   return name;
 }
 
@@ -63,24 +66,40 @@ function respell(section: SectionName, item: Raw, name: string): void {
   else item[namingFields(section)[0] as string] = name; // every noun has a field
 }
 
+/**
+ * The new names of renames that were done before: the first of a chain, whose former name nothing has, and those that
+ * follow it. A ring of renames, such as a swap, has no first one.
+ */
+function renamedBefore(renames: readonly Named[], isKnown: (name: string) => boolean): Set<string> {
+  const stored = renames.flatMap(({ was, name }) =>
+    was !== undefined && name !== undefined && isKnown(name) ? [{ was, name }] : [],
+  );
+  const following = Map.groupBy(stored, ({ was }) => was);
+  const done = new Set(stored.filter(({ was }) => !isKnown(was)).map(({ name }) => name));
+  for (const name of done) for (const next of following.get(name) ?? []) done.add(next.name); // visited too
+  return done;
+}
+
+/** Matches the things of a section by their names, or by the keys that no two of them share. */
 class SectionMatching {
   readonly #update: Update;
   readonly #section: SectionName;
-  readonly #noun: Noun;
   readonly #names: NamesOfNoun;
+  readonly #hasRefs: boolean;
   readonly #seen = new Map<number | string, number>();
   isRenaming = false;
 
-  constructor(update: Update, section: SectionName, noun: Noun) {
-    [this.#update, this.#section, this.#noun] = [update, section, noun];
-    this.#names = update.names.of(noun);
+  constructor(update: Update, section: SectionName) {
+    [this.#update, this.#section, this.#names] = [update, section, update.names.in(section)];
+    const { noun } = sections[section];
+    this.#hasRefs = noun !== undefined && "refs" in namings[noun];
   }
 
   match(source: Source, given: readonly Raw[]): (number | undefined)[] {
     const names = this.#names;
     const all = given.map((item, at): Named => {
       const place = { source, section: this.#section, at };
-      const name = nameAt(this.#update, this.#noun, item, place);
+      const name = nameAt(this.#update, item, place);
       return { item, place, name, was: item.was === undefined ? undefined : formerName(names, this.#section, item) };
     });
     const renames = all.filter(({ was, name }) => was !== undefined && was !== name);
@@ -96,7 +115,7 @@ class SectionMatching {
     for (const id of moved.values()) if (id !== undefined) names.leave(id);
     this.isRenaming = moving.length > 0;
     // A script may have a scene 1A and a scene 1a: where a document has both, neither is the other.
-    const own = new Set(this.#noun === "scene" ? all.map(({ name }) => name) : []);
+    const own = new Set(this.#section === "scenes" ? all.map(({ name }) => name) : []);
     return all.map((one) => {
       const known = moved.get(one) ?? (this.isRenaming && one.was === undefined ? kept.get(one) : undefined);
       return this.#matchOne(one, known, own);
@@ -119,17 +138,18 @@ class SectionMatching {
     }
     const isTaken = isMoved
       ? spelled !== undefined
-      : known === undefined && spelled === undefined && this.#noun !== "scene" && names.alike(name).length > 0;
+      : known === undefined && spelled === undefined && section !== "scenes" && names.alike(name).length > 0;
+    const called = () => cut(update.names.keyOf(section, item) ?? name);
     if (isTaken) {
-      const field = "refs" in namings[this.#noun] ? "ref" : namings[this.#noun].field;
-      update.report(place, `must be different: there is already a ${kindOf(section)} "${cut(name)}"`, `.${field}`);
+      const field = this.#hasRefs ? "ref" : callingFields(section, item)[0];
+      update.report(place, `must be different: there is already a ${kindOf(section)} "${called()}"`, `.${field}`);
     }
     const id = known ?? (spelled === undefined ? undefined : names.idOf(spelled)) ?? update.add(section).id;
     if (spelled !== undefined && spelled !== name && !isMoved) respell(section, item, spelled);
     const before = this.#seen.get(id);
     if (before !== undefined) {
-      const hint = "refs" in namings[this.#noun] ? "; `ref` tells two things of one name apart" : "";
-      update.report(place, `is the same thing as ${section}[${before}]: "${cut(spelled ?? name)}"${hint}`);
+      const hint = this.#hasRefs ? "; `ref` tells two things of one name apart" : "";
+      update.report(place, `is the same thing as ${section}[${before}]: "${called()}"${hint}`);
       return undefined;
     }
     this.#seen.set(id, place.at);
@@ -148,7 +168,7 @@ export function matchNamed(update: Update, source: Source): Matches {
     update.touched.set(section, source);
     const { noun } = sections[section];
     if (noun === undefined) continue;
-    const matching = new SectionMatching(update, section, noun);
+    const matching = new SectionMatching(update, section);
     const ids = matching.match(source, given);
     if (ids.includes(undefined)) update.unsure.add(section);
     matches.set(section, ids);
@@ -268,8 +288,11 @@ export function matchOthers(update: Update, source: Source): Matches {
     if (noun !== undefined || given === undefined) continue;
     const resolved = given.map((item, at) => resolvedThing(update, source, section, item, `${section}[${at}]`));
     update.resolved.set(given, resolved);
-    const match = isKeyed(section) ? matchByKey : matchByFields;
-    matches.set(section, match(update, source, section, resolved));
+    if (section === "schedule") spellUnits(update, resolved);
+    const ids = isKeyed(section)
+      ? new SectionMatching(update, section).match(source, resolved)
+      : matchByFields(update, source, section, resolved);
+    matches.set(section, ids);
   }
   return matches;
 }

@@ -13,6 +13,7 @@ import {
   sceneName,
   sections,
 } from "../sections/sections.ts";
+import { keyForm } from "./keys.ts";
 import type { Rows, StoredRows } from "./rows.ts";
 
 interface StoredName {
@@ -29,13 +30,23 @@ export class NamesOfNoun {
   readonly #read: () => Iterable<StoredName>;
   readonly #lookUp: ((name: string) => number | undefined) | undefined;
   #lookUps = 0;
+  readonly #formOf: (name: string) => string;
   #known: { byId: Map<number, string>; ids: Map<string, number>; generated: Map<number, string> } | undefined;
   #byForm: Map<string, string[]> | undefined;
   #unaccented: Map<string, string[]> | undefined;
 
-  /** `lookUp` finds what is stored under one name, if that needs less than reading all. */
-  constructor(read: () => Iterable<StoredName>, lookUp?: (name: string) => number | undefined) {
-    [this.#read, this.#lookUp] = [read, lookUp];
+  /**
+   * `lookUp` finds what is stored under one name, if that needs less than reading all; `formOf` is what makes two names
+   * one.
+   */
+  constructor(
+    read: () => Iterable<StoredName>,
+    {
+      lookUp,
+      formOf = sameName,
+    }: { lookUp?: (name: string) => number | undefined; formOf?(name: string): string } = {},
+  ) {
+    [this.#read, this.#lookUp, this.#formOf] = [read, lookUp, formOf];
   }
 
   get #names() {
@@ -73,7 +84,7 @@ export class NamesOfNoun {
     this.#names.ids.set(name, id);
     this.#unaccented = undefined;
     if (this.#byForm === undefined) return;
-    const form = sameName(name);
+    const form = this.#formOf(name);
     this.#byForm.set(form, [...(this.#byForm.get(form) ?? []), name]);
   }
 
@@ -88,8 +99,8 @@ export class NamesOfNoun {
 
   /** The names that are the same in another form. */
   alike(name: string): readonly string[] {
-    this.#byForm ??= Map.groupBy(this.ids.keys(), sameName);
-    return this.#byForm.get(sameName(name)) ?? [];
+    this.#byForm ??= Map.groupBy(this.ids.keys(), this.#formOf);
+    return this.#byForm.get(this.#formOf(name)) ?? [];
   }
 
   /** The names that differ at most in accents. */
@@ -115,6 +126,7 @@ export class Names {
   readonly #rows: Rows;
   readonly #former: Names | undefined;
   readonly #of = new Map<Noun, NamesOfNoun>();
+  readonly #keys = new Map<SectionName, NamesOfNoun>();
 
   /** `former` has the names of what is gone. */
   constructor(rows: Rows, former?: Names) {
@@ -128,10 +140,24 @@ export class Names {
   }
 
   of(noun: Noun): NamesOfNoun {
-    const lookUp = noun === "scene" ? this.#storedScene : undefined;
-    const names = this.#of.get(noun) ?? new NamesOfNoun(() => this.#stored(noun), lookUp);
+    const looking = noun === "scene" ? { lookUp: this.#storedScene } : {};
+    const names = this.#of.get(noun) ?? new NamesOfNoun(() => this.#stored(noun), looking);
     this.#of.set(noun, names);
     return names;
+  }
+
+  /** What the things of a section are called: their names, or the keys that no two of them share. */
+  in(section: SectionName): NamesOfNoun {
+    const { noun, key = [], table } = sections[section];
+    if (noun !== undefined) return this.of(noun);
+    const sql = `SELECT id, ${key.join(", ")} FROM ${table} WHERE production_id = ? ORDER BY id`;
+    const read = () =>
+      this.#rows
+        .all<Raw & { id: number }>(sql, this.#rows.production_id)
+        .map((row) => ({ id: row.id, name: keyForm(section, row) ?? "" }));
+    const keys = this.#keys.get(section) ?? new NamesOfNoun(read, { formOf: String });
+    this.#keys.set(section, keys);
+    return keys;
   }
 
   /** The references that were generated for things of a section, because others have the same label. */

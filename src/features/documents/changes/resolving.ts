@@ -1,13 +1,14 @@
 // Puts ids in place of the names in what documents say. Reports what names nothing, and a list that names one thing
 // twice.
 import { cut } from "../../../core/wording.ts";
+import { dayOfKey, unitKey } from "../../../graph/units.ts";
 import { meantOf } from "../../names/meant.ts";
 import type { Source } from "../read/sources.ts";
 import { type Field, type Form, layoutOf, type Raw } from "../sections/form.ts";
 import { thingAt } from "../sections/problems.ts";
 import { type AnySection, type Noun, namings } from "../sections/sections.ts";
 import { calledBy } from "./called.ts";
-import { hashedMedium, type Update } from "./update.ts";
+import { forUpdates, hashedMedium, type Update } from "./update.ts";
 
 /** Where a thing stands whose names are resolved. */
 interface Resolving {
@@ -35,19 +36,13 @@ function idOf(resolving: Resolving, noun: Noun, name: string, at: string): numbe
   return update.names.of(noun).find(meant.found) ?? null;
 }
 
-const unsureScenes = new WeakMap<Update, boolean>();
-
 /** Whether a scene lacks its episode, which is a part of its name, or has one that it cannot have. */
-function hasUnsureScenes(update: Update): boolean {
-  const known = unsureScenes.get(update);
-  if (known !== undefined) return known;
+const hasUnsureScenes = forUpdates((update) => {
   const isEpisodic = update.production.next.format === "episodic";
   const lacks = ({ episode }: Raw): boolean =>
     isEpisodic ? update.names.of("episode").find(String(episode)) === undefined : (episode ?? undefined) !== undefined;
-  const found = update.sources.some(({ document }) => document.scenes?.some(lacks));
-  unsureScenes.set(update, found);
-  return found;
-}
+  return update.sources.some(({ document }) => document.scenes?.some(lacks));
+});
 
 const isUnsure = (update: Update, noun: Noun): boolean =>
   update.unsure.has(namings[noun].list) || (noun === "scene" && hasUnsureScenes(update));
@@ -126,3 +121,22 @@ function resolve(resolving: Resolving, spec: Form, value: unknown, at: string): 
 /** A thing of a section as a document has it, with ids in place of names. */
 export const resolvedThing = (update: Update, source: Source, section: AnySection, thing: Raw, place: string): Raw =>
   resolveFields({ update, source, place }, layoutOf(section).fields, thing, "");
+
+/** The names of units by what makes two of them one, as they were first written. */
+const unitsOf = forUpdates(({ rows }) => {
+  const sql = "SELECT unit FROM shoot_days WHERE production_id = ? AND unit IS NOT NULL ORDER BY id DESC";
+  return new Map(rows.all<{ unit: string }>(sql, rows.production_id).map(({ unit }) => [unitKey(unit), unit]));
+});
+
+/** Gives days the units as these were first written. With `was`, a day stays in its unit if the document says none. */
+export function spellUnits(update: Update, days: readonly Raw[]): void {
+  const units = unitsOf(update);
+  for (const day of days) {
+    const former = day.unit === undefined ? dayOfKey(String(day.was ?? "")) : undefined;
+    const unit = former?.unit || day.unit;
+    if (typeof unit !== "string" || unit === "") continue;
+    const known = units.get(unitKey(unit)) ?? unit;
+    units.set(unitKey(unit), known);
+    day.unit = known;
+  }
+}

@@ -12,7 +12,7 @@ import type { SectionName } from "../sections/sections.ts";
 import type { Checking } from "./checking.ts";
 import { isDecided } from "./steps.ts";
 import { approvalStatusOf, grantTargetFields } from "./terms.ts";
-import type { Item, Update } from "./update.ts";
+import { forUpdates, type Item } from "./update.ts";
 
 const onEpisodic = "on an episodic production";
 const onCharacter = "on an asset of kind character";
@@ -67,14 +67,9 @@ function checkWearers(checking: Checking): void {
 }
 
 /** The assets that documents name, by the ids that other programs have for them. */
-const byExternalId = new WeakMap<Update, Map<unknown, Item[]>>();
-
-function itemsOfExternalId(update: Update, external_id: unknown): readonly Item[] {
-  const named =
-    byExternalId.get(update) ?? Map.groupBy(update.items("assets").values(), ({ next }) => next?.external_id);
-  byExternalId.set(update, named);
-  return named.get(external_id) ?? [];
-}
+const assetsByExternalId = forUpdates((update) =>
+  Map.groupBy<unknown, Item>(update.items("assets").values(), ({ next }) => next?.external_id),
+);
 
 /** The id of another program is that of one asset. An asset that loses or changes its own makes room for it. */
 function checkExternalId(checking: Checking): void {
@@ -86,7 +81,9 @@ function checkExternalId(checking: Checking): void {
   const stored = rows.all<{ id: number }>(sql, rows.production_id, external_id)[0]?.id;
   const stays = stored !== undefined && stored !== item.id && !update.items("assets").has(stored);
   const other =
-    itemsOfExternalId(update, external_id).find(({ id }) => id !== item.id)?.id ?? (stays ? stored : undefined);
+    assetsByExternalId(update)
+      .get(external_id)
+      ?.find(({ id }) => id !== item.id)?.id ?? (stays ? stored : undefined);
   if (other !== undefined)
     checking.report(".external_id", `must be that of one asset, and "${update.names.nameOf("asset", other)}" has it`);
 }
@@ -94,32 +91,31 @@ function checkExternalId(checking: Checking): void {
 const versionsNamed = "SELECT node_id AS id FROM versions WHERE production_id = ? AND external_id = ?";
 const submissionsNamed = "SELECT delivery_id AS id FROM submissions WHERE engagement_id = ? AND external_id = ?";
 
-/** The things of a section whose recorded items have an id of another program, by that id and whose it is. */
-const recordedIds = new WeakMap<Update, Map<SectionName, Map<string, Raw[]>>>();
+/** The id of another program of a recorded item, with the engagement of a submission. */
+const recordedKey = ({ engagement, external_id }: Raw): string => JSON.stringify([engagement, external_id]);
 
-function holdersOf(update: Update, section: SectionName, part: string, key: (one: Raw) => string) {
-  const sections = recordedIds.get(update) ?? new Map<SectionName, Map<string, Raw[]>>();
-  recordedIds.set(update, sections);
-  const known = sections.get(section);
-  if (known !== undefined) return known;
-  const found = Map.groupBy(
-    [...update.items(section).values()].flatMap(({ next }) => [...rawsOf(next?.[part])]),
-    key,
-  );
-  sections.set(section, found);
-  return found;
-}
+/** The recorded items of the things of a section by these ids. */
+const recordedIn = (section: SectionName, part: string) =>
+  forUpdates((update) => {
+    const items = [...update.items(section).values()];
+    return Map.groupBy(
+      items.flatMap(({ next }) => [...rawsOf(next?.[part])]),
+      recordedKey,
+    );
+  });
+const recordedItems = {
+  versions: recordedIn("assets", "versions"),
+  submissions: recordedIn("deliveries", "submissions"),
+};
 
 /** The id of another program is that of one version of a production, or of one submission of an engagement. */
-function checkRecordedIds(checking: Checking, section: "assets" | "deliveries", part: string, stored: string): void {
+function checkRecordedIds(checking: Checking, part: "versions" | "submissions", stored: string): void {
   const { update, item, thing } = checking;
-  const ownerOf = ({ engagement }: Raw) => (section === "assets" ? update.rows.production_id : engagement);
-  const keyOf = (one: Raw) => JSON.stringify([ownerOf(one), one.external_id]);
   for (const [one, here] of checking.items(`.${part}`, thing[part])) {
-    const { external_id } = one;
+    const { external_id, engagement } = one;
     if (typeof external_id !== "string") continue;
-    const [owner, key] = [ownerOf(one), keyOf(one)];
-    const others = holdersOf(update, section, part, keyOf).get(key) ?? [];
+    const owner = part === "versions" ? update.rows.production_id : engagement;
+    const others = recordedItems[part](update).get(recordedKey(one)) ?? [];
     const holder =
       typeof owner === "number" ? update.rows.all<{ id: number }>(stored, owner, external_id)[0]?.id : undefined;
     const isElsewhere = holder !== undefined && holder !== item.id; // what is recorded stays with it
@@ -153,7 +149,7 @@ function checkAsset(checking: Checking): void {
   for (const [{ ingredients }, here] of checking.items(".versions", thing.versions))
     checking.distinct(`${here}.ingredients`, ingredients, "ingredient");
   checkNumbers(checking, thing.versions);
-  checkRecordedIds(checking, "assets", "versions", versionsNamed);
+  checkRecordedIds(checking, "versions", versionsNamed);
   checkWearers(checking);
   if (checking.isUsable(".external_id")) checkExternalId(checking);
 }
@@ -319,7 +315,7 @@ export const rules: { readonly [S in SectionName]?: (checking: Checking) => void
     const { kind, external_to } = checking.thing;
     if (checking.isUsable(".kind"))
       checking.present(".external_to", external_to, kind === "external", "on an external delivery");
-    checkRecordedIds(checking, "deliveries", "submissions", submissionsNamed);
+    checkRecordedIds(checking, "submissions", submissionsNamed);
     checkAnswers(checking);
   },
   approvals: checkApproval,

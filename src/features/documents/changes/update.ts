@@ -146,6 +146,16 @@ export class Update {
   }
 }
 
+/** Makes a value for each update, once. */
+export function forUpdates<T>(make: (update: Update) => T): (update: Update) => T {
+  const all = new WeakMap<Update, { made: T }>();
+  return (update) => {
+    const known = all.get(update) ?? { made: make(update) };
+    all.set(update, known);
+    return known.made;
+  };
+}
+
 /** A medium of a document with the hash of its bytes, if they were hashed. */
 export function hashedMedium(medium: Raw): Raw {
   const sha256 = hashOfFile(medium.file);

@@ -258,10 +258,18 @@ function datesOf(update: Update): string[] {
 
 const sheetsOf = many<{ production_id: ProductionId; dates: string }, { sheet: JsonText<DaySheet> }>("list_day_sheets");
 
-/** What clashes for the cast of days of some dates, a text of JSON. */
+/**
+ * What clashes for the cast of days of some dates, a text of JSON. Before the update, characters whom it renames are
+ * called as after it, so that a new name alone is no new clash.
+ */
 function clashesIn(update: Update, store: Store, chosen: string): string[] {
   const production_id = update.rows.production_id as ProductionId; // that of the update
   const sheets = sheetsOf(store, { production_id, dates: chosen }).map(({ sheet }): DaySheet => JSON.parse(sheet));
+  const assets = update.items("assets");
+  for (const { scenes } of sheets)
+    for (const character of scenes.flatMap(({ characters }) => characters))
+      // a label is text
+      character.renamed = assets.get(Number(character.id))?.next?.label as string | undefined;
   const byDate = Map.groupBy(sheets, ({ date }) => date);
   // Without a wrap, and without two days on one date, nothing clashes.
   if (byDate.size === sheets.length && sheets.every(({ wrap }) => (wrap ?? null) === null)) return [];
