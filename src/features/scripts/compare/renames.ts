@@ -17,7 +17,7 @@ export interface CharacterRename<S = ComparedScene> extends NameChange {
 
 const formsByList = new WeakMap<readonly string[], ReadonlySet<string>>();
 
-/** The names of a list, as names are compared. They stay with the list, because every scene is asked for every character. */
+/** The forms of the names of a list. They stay with the list, because every scene is asked for every character. */
 function namesIn(names: readonly string[]): ReadonlySet<string> {
   const known = formsByList.get(names) ?? new Set(names.map(sameName));
   formsByList.set(names, known);
