@@ -24,8 +24,8 @@ export function inCaseOf(former: string, name: string): string {
 export const castOfScene = ({ elements }: Raw): string[] => textsIn((elements as Raw | undefined)?.cast);
 
 /**
- * Finds the first rename of a name in any of its forms. The finder stays with the list, because every scene is asked: it may
- * not change later.
+ * Finds the first rename of a name in any of its forms. The finder stays with the list, because every scene is asked:
+ * it may not change later.
  */
 function renameFinder(renames: readonly NameChange[]): ReadonlyMap<string, NameChange> {
   const known = finders.get(renames) ?? new Map(renames.toReversed().map((one) => [sameName(one.from), one]));
