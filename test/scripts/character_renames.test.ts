@@ -96,6 +96,26 @@ test("is not asked about in a scene that somebody else leaves in the same decisi
   }
 });
 
+test("is none where a draft writes the same name in another form", async () => {
+  for (const [from, to] of [
+    ["ADA-MAY", "ADA\u2011MAY"],
+    ["İDA", "IDA"],
+    ["ＡＤＡ", "ADA"],
+  ] as const) {
+    const of = (name: string) =>
+      draft(
+        ["1", "2"].map((at) => `INT. ROOM - DAY #${at}#\n\nx\n\n${name}\nHello.`),
+        "again.fountain",
+      );
+    const production = await openImports(of(from));
+    await production.import(of(to));
+    assert.ok(production.changes().every(({ fields }) => fields.character === undefined && fields.cast === undefined));
+    await production.approve();
+    assert.equal((await production.import(of(to))).changes, []);
+    assert.equal((await castOf(production)).characters, [[from, undefined, undefined]]);
+  }
+});
+
 test("is asked once: the same draft again, and the next one, leave it pending", async () => {
   const production = await open();
   await production.import(draft(renamed, "blue.fountain"));

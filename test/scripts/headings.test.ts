@@ -63,6 +63,10 @@ languages("begins with the words of its language, and has int_ext in English and
     ["실외. 거리 - 밤", "EXT", "거리", "밤"],
     ["○ 喫茶店・内（昼）", "INT", "喫茶店", "昼"],
     ["○川沿いの道（夕方）", null, "川沿いの道", "夕方"],
+    ["ＩＮＴ．　喫茶店　－　夜", "INT", "喫茶店", "夜"],
+    ["ＩＮＴ／ＥＸＴ．　ＣＡＲ - ＤＡＹ", "INT/EXT", "CAR", "DAY"],
+    ["○ＮＨＫ　前", null, "ＮＨＫ 前", null],
+    ["ＡＢＣ　会社の前に立つ。", undefined, undefined, undefined],
   ] as const)
     assert.equal(sceneOf(line), int_ext === undefined ? undefined : [null, int_ext, set, time], line);
 });
@@ -85,6 +89,7 @@ languages("takes its number from the mark or the number in front", () => {
     ["3、日 内 咖啡馆", "3"],
     ["１２　喫茶店・内（昼）", "12"],
     ["Ｓ＃３　喫茶店・内（昼）", "3"],
+    ["１２　ＩＮＴ．　喫茶店", "12"],
     ["7. ○ 公園", "7"],
     ["场景一 内景 家 夜", "1"],
     ["第一百零三场 内景 家 夜", "103"],

@@ -33,6 +33,17 @@ speakers("of several names is each of them if the cast list has them", () => {
   assert.equal(castOf(["INES ET OLAV"], ["Ines", "Olav"]).cast, ["Ines", "Olav"]);
 });
 
+speakers("in another form of a name is the same person", () => {
+  for (const [one, other] of [
+    ["ANNA-MARIA", "ANNA\u2011MARIA"],
+    ["O'BRIEN", "O’BRIEN"],
+    ["ＡＮＮＡ", "ANNA"],
+    ["İREM", "IREM"],
+    ["GROßMUTTER", "GROSSMUTTER"],
+  ] as const)
+    assert.equal(castOf([one, other, `${other} & ${one}`]), { cast: [one], warnings: [] }, other);
+});
+
 speakers("of which one name is unknown is one member of the cast, and is named", () => {
   const { cast, warnings } = castOf(["INES", "INES AND THE BAND"]);
   assert.equal(cast, ["INES", "INES AND THE BAND"]);

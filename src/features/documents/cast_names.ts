@@ -1,4 +1,5 @@
 // Names of characters in the casts of scenes, which are texts and no references.
+import { sameName } from "../../core/wording.ts";
 import { textsIn } from "../names/sluglines.ts";
 import type { Raw } from "./sections/form.ts";
 
@@ -23,11 +24,11 @@ export function inCaseOf(former: string, name: string): string {
 export const castOfScene = ({ elements }: Raw): string[] => textsIn((elements as Raw | undefined)?.cast);
 
 /**
- * Finds the first rename of a name in any case. The finder stays with the list, because every scene is asked: it may
- * not change later.
+ * Finds the first rename of a name in any of its forms. The finder stays with the list, because every scene is asked:
+ * it may not change later.
  */
 function renameFinder(renames: readonly NameChange[]): ReadonlyMap<string, NameChange> {
-  const known = finders.get(renames) ?? new Map(renames.toReversed().map((one) => [capitals(one.from), one]));
+  const known = finders.get(renames) ?? new Map(renames.toReversed().map((one) => [sameName(one.from), one]));
   finders.set(renames, known);
   return known;
 }
@@ -37,7 +38,7 @@ const finders = new WeakMap<readonly NameChange[], ReadonlyMap<string, NameChang
 export function renamedCast(cast: readonly string[], renames: readonly NameChange[]): string[] | undefined {
   const found = renameFinder(renames);
   const next = cast.map((name) => {
-    const rename = found.get(capitals(name));
+    const rename = found.get(sameName(name));
     return rename === undefined ? name : inCaseOf(name, rename.to);
   });
   return next.some((name, at) => name !== cast[at]) ? next : undefined;

@@ -69,8 +69,12 @@ function hasDigitInFront(text: string): boolean {
   return false;
 }
 
-/** A line with the digits and the sign # in front as wide as Latin ones are: １２　喫茶店, Ｓ＃３. */
+/**
+ * A line with the digits and the sign # in front as wide as Latin ones are: １２　喫茶店, Ｓ＃３. All of it if it begins
+ * with a wide INT or EXT: ＩＮＴ．　喫茶店.
+ */
 function narrow(text: string): string {
+  if (/(?:ＩＮＴ|ＥＸＴ|ＥＳＴ|Ｉ．?／Ｅ)[．.／/\s]/i.test(text.slice(0, front))) return text.normalize("NFKC");
   if (!/[０-９＃]/.test(text.slice(0, front))) return text;
   return text.slice(0, front).replace(/[０-９Ａ-Ｚ＃]/g, (sign) => sign.normalize("NFKC")) + text.slice(front);
 }

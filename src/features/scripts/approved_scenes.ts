@@ -1,7 +1,7 @@
 // Makes the document that applies approved script changes to the scenes of a production.
 import { conflict, unprocessable } from "../../core/errors.ts";
 import { listed, sameName } from "../../core/wording.ts";
-import { capitals, castOfScene, inCaseOf, type NameChange, renamedCast } from "../documents/cast_names.ts";
+import { castOfScene, inCaseOf, type NameChange, renamedCast } from "../documents/cast_names.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { sceneName } from "../documents/sections/sections.ts";
 import type { StoredItem, StoredProduction } from "../documents/stored.ts";
@@ -44,7 +44,7 @@ export class ScriptApproval {
   readonly #warnings: string[] = [];
   /** The new names of characters. */
   readonly renames: ApprovedRename[] = [];
-  /** The same by the former name in capitals, and those of assets by their references. */
+  /** The same by the form of the former name, and those of assets by their references. */
   readonly #byName = new Map<string, ApprovedRename[]>();
   readonly #byReference = new Map<unknown, ApprovedRename[]>();
   readonly #apart: ApprovedRename[] = [];
@@ -124,7 +124,7 @@ export class ScriptApproval {
 
   #add(rename: ApprovedRename): void {
     this.renames.push(rename);
-    listAt(this.#byName, capitals(rename.from)).push(rename);
+    listAt(this.#byName, sameName(rename.from)).push(rename);
     if (rename.asset !== undefined) listAt(this.#byReference, rename.asset.was).push(rename);
   }
 
@@ -364,7 +364,7 @@ export class ScriptApproval {
     const isIn = (rename: ApprovedRename) => this.#isIn(rename, one.of);
     const cast = renamedCast(
       former,
-      former.flatMap((name) => this.#byName.get(capitals(name))?.find(isIn) ?? []),
+      former.flatMap((name) => this.#byName.get(sameName(name))?.find(isIn) ?? []),
     );
     if (this.#keepers.has(one.of) || this.#apart.some(isIn))
       one.item = { ...one.item, assets: one.item.assets ?? textsIn(one.stored?.raw.assets) };

@@ -1,7 +1,7 @@
 // Builds a script from the elements that a reader finds, in the order of the file. Both readers use it, so that they
 // agree.
 import type { Problem } from "../../core/errors.ts";
-import { withCommas } from "../../core/wording.ts";
+import { sameName, withCommas } from "../../core/wording.ts";
 import { scriptDayOf } from "../names/sluglines.ts";
 import { oneLineOf } from "../paperwork/clean_text.ts";
 import { refuse } from "../paperwork/findings.ts";
@@ -37,7 +37,7 @@ type Gathered = "synopsis" | "paragraphs" | "characters" | "tags";
 interface OpenScene extends Omit<ScriptScene, Gathered> {
   synopsis: string[];
   paragraphs: Paragraph[];
-  /** By the name in capitals, which is unique. */
+  /** By the form of the name, which is unique. */
   characters: Map<string, string>;
   tags: Map<string, Set<string>>;
 }
@@ -60,7 +60,7 @@ export class ScriptBuilder {
   readonly #scenes: OpenScene[] = [];
   readonly #problems: Problem[] = [];
   readonly #warnings: Problem[] = [];
-  /** How each character was first printed, by name in capitals. */
+  /** How each character was first printed, by the form of its name. */
   readonly #names = new Map<string, string>();
   readonly #numbers = new Map<string, number>();
   #preamble: number | undefined;
@@ -215,7 +215,7 @@ export class ScriptBuilder {
       return;
     }
     this.#takenCues++;
-    const key = speaker.toUpperCase();
+    const key = sameName(speaker);
     const name = this.#names.get(key) ?? speaker;
     this.#names.set(key, name);
     if (!scene.characters.has(key)) scene.characters.set(key, name);

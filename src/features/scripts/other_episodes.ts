@@ -2,8 +2,8 @@
 // the approved text of an episode still calls a character whom another episode renamed.
 import { many } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
-import { listed, plural } from "../../core/wording.ts";
-import { capitals, type NameChange } from "../documents/cast_names.ts";
+import { listed, plural, sameName } from "../../core/wording.ts";
+import type { NameChange } from "../documents/cast_names.ts";
 import { listAt } from "../sequences/sequences.ts";
 import type { ScriptKey, ScriptRow, StoredChange } from "./script_store.ts";
 
@@ -27,13 +27,13 @@ export function namesToday(
   const renames = approvedRenames(store, { production_id }).filter((one) => one.episode_id !== episode_id);
   if (renames.length === 0) return [];
   const names = new Map(
-    rows.flatMap(({ approved, scene }) => (approved ?? scene).cast.map((name) => [capitals(name), name])),
+    rows.flatMap(({ approved, scene }) => (approved ?? scene).cast.map((name) => [sameName(name), name])),
   );
   return [...names].flatMap(([key, from]): NameChange[] => {
     if (hasCharacter(from)) return [];
     let to = from;
-    for (const rename of renames) if (capitals(rename.from) === capitals(to)) to = rename.to;
-    return capitals(to) !== key && hasCharacter(to) ? [{ from, to }] : [];
+    for (const rename of renames) if (sameName(rename.from) === sameName(to)) to = rename.to;
+    return sameName(to) !== key && hasCharacter(to) ? [{ from, to }] : [];
   });
 }
 
@@ -74,7 +74,7 @@ function nameToday(
   renames: readonly (NameChange & { episode_id: number | null })[],
 ): string {
   return renames.reduce(
-    (name, one) => (one.episode_id !== episode_id && capitals(one.from) === capitals(name) ? one.to : name),
+    (name, one) => (one.episode_id !== episode_id && sameName(one.from) === sameName(name) ? one.to : name),
     from,
   );
 }

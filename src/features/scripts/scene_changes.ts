@@ -1,6 +1,6 @@
 // Makes the part of a document that changes a stored scene as a scene of a draft says.
 import { sameName } from "../../core/wording.ts";
-import { capitals, castOfScene, inCaseOf, type NameChange } from "../documents/cast_names.ts";
+import { castOfScene, inCaseOf, type NameChange } from "../documents/cast_names.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import type { StoredItem, StoredProduction } from "../documents/stored.ts";
 import { textsIn } from "../names/sluglines.ts";
@@ -114,19 +114,19 @@ export class AssetNames {
   readonly #characters: ReadonlyMap<string, Raw>;
 
   constructor(stored: StoredProduction) {
-    const assets = stored.items("assets").map(({ raw }) => [capitals(String(raw.label)), raw] as const);
+    const assets = stored.items("assets").map(({ raw }) => [sameName(String(raw.label)), raw] as const);
     this.#labels = new Set(assets.map(([label]) => label));
     // the first one wins
     this.#characters = new Map(assets.toReversed().filter(([, { kind }]) => kind === "character"));
   }
 
   /** The character of a name, as documents have it. */
-  characterOf = (name: string): Raw | undefined => this.#characters.get(capitals(name));
+  characterOf = (name: string): Raw | undefined => this.#characters.get(sameName(name));
 
   /** The asset that a rename gives another name; undefined where another asset has that name already. */
   renamed({ from, to }: NameChange): { label: string; was: unknown } | undefined {
     const asset = this.characterOf(from);
-    if (asset === undefined || this.#labels.has(capitals(to))) return undefined;
+    if (asset === undefined || this.#labels.has(sameName(to))) return undefined;
     return { label: inCaseOf(String(asset.label), to), was: asset.ref ?? asset.label };
   }
 }

@@ -1,6 +1,7 @@
 // The decision of changes of one script: what becomes of its scenes.
 import type { Store } from "../../core/store/store.ts";
-import { capitals, type NameChange, renamedCast } from "../documents/cast_names.ts";
+import { sameName } from "../../core/wording.ts";
+import { type NameChange, renamedCast } from "../documents/cast_names.ts";
 import type { RowOperation } from "../documents/changes/row_operation.ts";
 import type { Planning } from "../documents/update_input.ts";
 import { dismissedOf, isContentDismissed, isPlaceDismissed } from "./compare/compared.ts";
@@ -108,7 +109,7 @@ export class ScriptDecision {
 
   /** The name that a character has today whom the approved text may call by a former one. */
   nameToday(name: string): string {
-    return this.aliases.find(({ from }) => capitals(from) === capitals(name))?.to ?? name;
+    return this.aliases.find(({ from }) => sameName(from) === sameName(name))?.to ?? name;
   }
 
   /** A scene with the names that its characters have today. */
@@ -179,13 +180,13 @@ export class ScriptDecision {
 
   #note(row: DecidedRow): void {
     for (const name of (row.approved ?? row.scene).cast) {
-      const rows = this.#rowsByName.get(capitals(name)) ?? new Set();
-      this.#rowsByName.set(capitals(name), rows.add(row));
+      const rows = this.#rowsByName.get(sameName(name)) ?? new Set();
+      this.#rowsByName.set(sameName(name), rows.add(row));
     }
   }
 
   /** The rows that may have a name in their approved cast. */
-  #rowsWith = (name: string): DecidedRow[] => [...(this.#rowsByName.get(capitals(name)) ?? [])];
+  #rowsWith = (name: string): DecidedRow[] => [...(this.#rowsByName.get(sameName(name)) ?? [])];
 
   /** Gives a character the name that the draft has, but where it keeps the former one, if not everywhere. */
   #rename(rename: NameChange, isEverywhere: boolean): void {

@@ -129,8 +129,12 @@ interface ReplayTimes extends Times {
   returns: boolean;
 }
 
-/** The nodes that operations change: all whose rows or lists do. What is added with a time of its own keeps that. */
-function touchedNodes(operations: readonly RowOperation[], { planned, returns }: ReplayTimes): number[] {
+/** Gives the nodes whose rows or lists operations change the time of that. What is added with its own time keeps it. */
+export function touchOwn(
+  database: Database.Database,
+  operations: readonly RowOperation[],
+  { now, planned, returns }: ReplayTimes,
+): void {
   const touched = new Set<number>();
   for (const { section, id } of operations) if (section === "scenes" || section === "assets") touched.add(id);
   for (const { table, key, from, to } of operations) {
@@ -138,7 +142,8 @@ function touchedNodes(operations: readonly RowOperation[], { planned, returns }:
     const isSaid = to !== null && "updated_at" in to && to.updated_at !== planned && !(from === null && returns);
     if (to === null || isSaid) touched.delete(Number(key.id));
   }
-  return [...touched];
+  const sql = "UPDATE nodes SET updated_at = ? WHERE id IN (SELECT value FROM json_each(?))";
+  if (touched.size > 0) composed(database, sql).run(now, JSON.stringify([...touched]));
 }
 
 /**
@@ -148,7 +153,7 @@ function touchedNodes(operations: readonly RowOperation[], { planned, returns }:
 export function replay(
   database: Database.Database,
   operations: readonly RowOperation[],
-  times: ReplayTimes,
+  times: Times,
   {
     inserts = insertsOf(operations),
     progress,
@@ -158,11 +163,5 @@ export function replay(
   for (const { table, key, from, to } of operations)
     if ((to === null && from !== null) || Array.isArray(from)) remove(database, table, key);
   writeChanges(database, operations.filter(isChange));
-  const inserted = inserts.insert(database, times, progress);
-  const nodes = touchedNodes(operations, times);
-  if (nodes.length > 0) {
-    const sql = "UPDATE nodes SET updated_at = ? WHERE id IN (SELECT value FROM json_each(?))";
-    composed(database, sql).run(times.now, JSON.stringify(nodes));
-  }
-  return inserted;
+  return inserts.insert(database, times, progress);
 }

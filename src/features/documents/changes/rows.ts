@@ -2,6 +2,7 @@
 // of their names.
 import { isDeepStrictEqual } from "node:util";
 import type Database from "better-sqlite3";
+import type { ProductionId } from "../../../core/ids.ts";
 import { composed } from "../../../core/store/composed.ts";
 import type { Store } from "../../../core/store/store.ts";
 import { type Field, type KeptPart, layoutOf, type Raw, tableNoun } from "../sections/form.ts";
@@ -36,14 +37,14 @@ const isNode = (noun: Noun | undefined): boolean => noun === "scene" || noun ===
 /** The rows of a production, or of none: those of one that is not stored yet. */
 export class Rows {
   store: Store | undefined;
-  production_id: number;
+  production_id: ProductionId;
   readonly #scenes = new Map<unknown, boolean>();
   readonly #medium: (row: Row) => Raw;
 
   /** `medium` makes a medium of its row. */
   constructor(store: Rows["store"], production_id: number, medium = mediumOf) {
     this.store = store;
-    this.production_id = production_id;
+    this.production_id = production_id as ProductionId; // whoever asks for rows says whose
     this.#medium = medium;
   }
 

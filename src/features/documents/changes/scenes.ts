@@ -3,7 +3,7 @@
 import { firstOf, sameName } from "../../../core/wording.ts";
 import { quoted } from "../../names/names.ts";
 import { listAt } from "../../sequences/sequences.ts";
-import { capitals, castOfScene, type NameChange, renamedCast } from "../cast_names.ts";
+import { castOfScene, type NameChange, renamedCast } from "../cast_names.ts";
 import type { Raw } from "../sections/form.ts";
 import { isOwn } from "./one_episode.ts";
 import type { Item, Place, Update } from "./update.ts";
@@ -64,8 +64,8 @@ function nameChanges(update: Update): NameChange[] {
   const all = rows.all<{ id: number; label: string }>(sql, rows.production_id);
   const stored = all.filter(({ id }) => !items.has(id));
   const staying = [...items.values()].flatMap(({ next }) => (typeof next?.label === "string" ? next.label : []));
-  const labels = new Set([...stored.map(({ label }) => label), ...staying].map(capitals));
-  return renames.filter(({ from }) => !labels.has(capitals(from)));
+  const labels = new Set([...stored.map(({ label }) => label), ...staying].map(sameName));
+  return renames.filter(({ from }) => !labels.has(sameName(from)));
 }
 
 /** Whether a document says the cast of a scene. A document of paperwork says single elements. */

@@ -1,7 +1,8 @@
 // Finds what the newest draft of a script changes and nobody decided: compares it with what was approved, less what was
 // dismissed. A pure function, without a database.
 import { isDeepStrictEqual } from "node:util";
-import { capitals, type NameChange, renamedCast } from "../../documents/cast_names.ts";
+import { sameName } from "../../../core/wording.ts";
+import { type NameChange, renamedCast } from "../../documents/cast_names.ts";
 import { textsIn } from "../../names/sluglines.ts";
 import { type ComparedScene, type Dismissed, dismissedOf, isContentDismissed, isPlaceDismissed } from "./compared.ts";
 import { type DraftScene, withoutMark } from "./drafts.ts";
@@ -119,10 +120,10 @@ function inScriptOrder<S extends ComparedScene>(questions: Question<S>[], scenes
  */
 export function compareScript<S extends ComparedScene>(scenes: readonly S[], names: KnownNames): Comparison<S> {
   const { aliases = [] } = names;
-  const nameToday = (name: string) => aliases.find(({ from }) => capitals(from) === capitals(name))?.to;
+  const nameToday = (name: string) => aliases.find(({ from }) => sameName(from) === sameName(name))?.to;
   const isKnown = ({ from, to }: NameChange): boolean => {
     const today = nameToday(from);
-    return today === undefined ? names.hasCharacter(from) : capitals(today) !== capitals(to);
+    return today === undefined ? names.hasCharacter(from) : sameName(today) !== sameName(to);
   };
   const { known = [], handmade = [] } = Object.groupBy(characterRenames(scenes, names.dismissed), (one) =>
     isKnown(one) ? "known" : "handmade",

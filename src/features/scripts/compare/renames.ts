@@ -1,5 +1,6 @@
 // Finds characters that the newest draft calls by another name in most of their scenes: one script change with these
 // scenes, instead of one for each.
+import { sameName } from "../../../core/wording.ts";
 import { capitals, inCaseOf, type NameChange } from "../../documents/cast_names.ts";
 import { wholeWords } from "../../names/names.ts";
 import { listAt } from "../../sequences/sequences.ts";
@@ -14,20 +15,20 @@ export interface CharacterRename<S = ComparedScene> extends NameChange {
   kept: readonly S[];
 }
 
-const inCapitals = new WeakMap<readonly string[], ReadonlySet<string>>();
+const formsByList = new WeakMap<readonly string[], ReadonlySet<string>>();
 
-/** The names of a list, in capitals. They stay with the list, because every scene is asked for every character. */
+/** The forms of the names of a list. They stay with the list, because every scene is asked for every character. */
 function namesIn(names: readonly string[]): ReadonlySet<string> {
-  const known = inCapitals.get(names) ?? new Set(names.map(capitals));
-  inCapitals.set(names, known);
+  const known = formsByList.get(names) ?? new Set(names.map(sameName));
+  formsByList.set(names, known);
   return known;
 }
 
-/** Whether a name is one of a list, in any case. The list may not change later. */
-export const hasName = (names: readonly string[], name: string): boolean => namesIn(names).has(capitals(name));
+/** Whether a name is one of a list, in any of its forms. The list may not change later. */
+export const hasName = (names: readonly string[], name: string): boolean => namesIn(names).has(sameName(name));
 
 const namesWith = (names: readonly string[], { from, to }: NameChange): string[] =>
-  names.map((name) => (capitals(name) === capitals(from) ? to : name));
+  names.map((name) => (sameName(name) === sameName(from) ? to : name));
 
 /**
  * A scene as it is when a character has its new name: wherever the name is, or only in the cues, in capitals, where the
@@ -46,20 +47,20 @@ export function withName(scene: DraftScene, rename: NameChange, after?: DraftSce
 /** A scene with the names that it has while renames wait for a decision. */
 export const withFormerCast = <S extends { cast: string[] }>(scene: S, former: ReadonlyMap<string, string>): S => ({
   ...scene,
-  cast: scene.cast.map((name) => former.get(capitals(name)) ?? name),
+  cast: scene.cast.map((name) => former.get(sameName(name)) ?? name),
 });
 
-/** The former names by the new ones, in capitals. */
+/** The former names by the forms of the new ones. */
 export const formerByNew = (renames: readonly NameChange[]): ReadonlyMap<string, string> =>
-  new Map(renames.toReversed().map(({ from, to }) => [capitals(to), from]));
+  new Map(renames.toReversed().map(({ from, to }) => [sameName(to), from]));
 
-/** The scenes in which a character is, by the name in capitals. */
+/** The scenes in which a character is, by the form of the name. */
 function scenesByName<S extends ComparedScene>(scenes: readonly S[]): Map<string, { name: string; all: S[] }> {
   const found = new Map<string, { name: string; all: S[] }>();
   for (const one of scenes)
     for (const name of one.approved.cast) {
-      const known = found.get(capitals(name)) ?? { name, all: [] };
-      found.set(capitals(name), known);
+      const known = found.get(sameName(name)) ?? { name, all: [] };
+      found.set(sameName(name), known);
       known.all.push(one);
     }
   return found;
@@ -90,19 +91,19 @@ export function characterRenames<S extends ComparedScene>(
   const drafted = scenes.filter(({ place }) => place !== null);
   const stored = scenes.filter(({ stored }) => stored !== undefined);
   const inBoth = stored.filter(({ place, approved, scene }) => place !== null && !approved.omitted && !scene.omitted);
-  const known = new Set(stored.flatMap(({ approved: { cast } }) => cast.map(capitals)));
+  const known = new Set(stored.flatMap(({ approved: { cast } }) => cast.map(sameName)));
   const taken = new Set<string>();
   const dismissedOnes = renamesOf(dismissed);
   const draftedWith = new Map<string, S[]>();
   for (const one of drafted) for (const name of namesIn(one.scene.cast)) listAt(draftedWith, name).push(one);
   const areApart = (from: string, to: string) =>
-    !(draftedWith.get(capitals(from)) ?? []).some(({ scene: { cast } }) => hasName(cast, to));
+    !(draftedWith.get(sameName(from)) ?? []).some(({ scene: { cast } }) => hasName(cast, to));
   return [...scenesByName(inBoth).values()].flatMap(({ name: from, all }): CharacterRename<S>[] => {
     const { kept = [], left = [] } = Object.groupBy(all, ({ scene }) => (hasName(scene.cast, from) ? "kept" : "left"));
     const counts = new Map<string, S[]>();
     for (const one of left)
       for (const name of one.scene.cast)
-        if (!known.has(capitals(name)) && !taken.has(capitals(name))) listAt(counts, name).push(one);
+        if (!known.has(sameName(name)) && !taken.has(sameName(name))) listAt(counts, name).push(one);
     const isFound = (to: string, scenes: readonly S[]) =>
       scenes.length >= 2 && scenes.length * 2 > all.length && scenes.some((one) => isRenamedAlone(one, { from, to }));
     const isOne = ([to, scenes]: readonly [string, readonly S[]]) =>
@@ -110,7 +111,7 @@ export function characterRenames<S extends ComparedScene>(
     const [found] = [...counts].filter(isOne);
     if (found === undefined) return [];
     const [to, renamed] = found;
-    taken.add(capitals(to));
+    taken.add(sameName(to));
     return [{ from, to, scenes: renamed, kept }];
   });
 }
@@ -123,11 +124,11 @@ interface Former {
 }
 const formerNames = new WeakMap<readonly CharacterRename[], ReadonlyMap<string, Former>>();
 
-/** The renames of a list by the former name in capitals. No two are of one name, and none gives a former name. */
+/** The renames of a list by the form of the former name. No two are of one name, and none gives a former name. */
 function byFormerName(renames: readonly CharacterRename[]): ReadonlyMap<string, Former> {
   const known =
     formerNames.get(renames) ??
-    new Map(renames.map((rename, at) => [capitals(rename.from), { rename, at, kept: new Set(rename.kept) }]));
+    new Map(renames.map((rename, at) => [sameName(rename.from), { rename, at, kept: new Set(rename.kept) }]));
   formerNames.set(renames, known);
   return known;
 }
@@ -150,7 +151,7 @@ export function renameOf({ character }: FieldChanges): NameChange {
 }
 
 /** The same for two renames from one name to one name, in any case. */
-export const renameKey = ({ from, to }: NameChange): string => JSON.stringify([capitals(from), capitals(to)]);
+export const renameKey = ({ from, to }: NameChange): string => JSON.stringify([sameName(from), sameName(to)]);
 const isSameRename = (one: NameChange, other: NameChange): boolean => renameKey(one) === renameKey(other);
 export const renamesOf = (renames: readonly NameChange[]): ReadonlySet<string> => new Set(renames.map(renameKey));
 

@@ -1,6 +1,6 @@
 // Tells who speaks in the scenes of a script: of a cue of several names each of them, if all are known, and of a group
 // nobody.
-import { listed } from "../../../core/wording.ts";
+import { listed, sameName } from "../../../core/wording.ts";
 import { quoted } from "../../names/names.ts";
 import { type Script, type ScriptScene, speakerOf } from "../script.ts";
 
@@ -19,15 +19,13 @@ WSZYSCY|OBOJE|OBAJ|OBIE|TŁUM|GŁOSY|CHÓR|VŠICHNI|OBA|DAV|HLASY|SBOR|ВСЕ|О
 HEPSİ|HERKES|İKİSİ|KALABALIK|SESLER|KORO|ΟΛΟΙ|ΌΛΟΙ|ΚΑΙ ΟΙ ΔΥΟ|ΠΛΗΘΟΣ|ΠΛΉΘΟΣ|ΦΩΝΕΣ|ΦΩΝΈΣ|ΧΟΡΟΣ|ΧΟΡΌΣ
 الجميع|الكل|كلاهما|الحشد|أصوات|כולם|כולן|שניהם|שתיהן|יחד|קהל|קולות|众人|眾人|大家|所有人|两人|兩人|全员|全員|一同|二人|みんな|観客|모두|일동|다같이|둘 다|군중|사람들`
     .split(/[|\n]+/)
-    .map((name) => name.trim()),
+    .map(sameName),
 );
 
-const keyOf = (name: string): string => name.toUpperCase();
-
-/** One of the names that are the same in capitals: the first. */
+/** Of the forms of one name the first. */
 const firstOfEach = (names: readonly string[]): string[] => {
   const first = new Map<string, string>();
-  for (const name of names) if (!first.has(keyOf(name))) first.set(keyOf(name), name);
+  for (const name of names) if (!first.has(sameName(name))) first.set(sameName(name), name);
   return [...first.values()];
 };
 
@@ -38,7 +36,7 @@ const partsOf = (name: string, joint: RegExp): string[] | undefined => {
 };
 
 export class Speakers {
-  /** How names are spelled, by the name in capitals. */
+  /** How names are spelled, by the form of the name. */
   readonly #spellings = new Map<string, string>();
   readonly #castList: ReadonlySet<string>;
   /** Joint cues of which not every name is known, and groups, in the order of the script. */
@@ -47,9 +45,9 @@ export class Speakers {
 
   /** `cast` are the names of the cast list and of the draft before, which are known too. */
   constructor({ scenes }: Pick<Script, "scenes">, cast: readonly string[]) {
-    this.#castList = new Set(cast.map(keyOf));
+    this.#castList = new Set(cast.map(sameName));
     for (const name of [...scenes.flatMap(({ characters }) => characters), ...cast])
-      if (!this.#spellings.has(keyOf(name))) this.#spellings.set(keyOf(name), name);
+      if (!this.#spellings.has(sameName(name))) this.#spellings.set(sameName(name), name);
   }
 
   /** Who speaks in a scene, in the order of their first cues. */
@@ -76,10 +74,10 @@ export class Speakers {
   }
 
   #namesOf(name: string): string[] {
-    const persons = partsOf(name, alsoBetween)?.map((part) => this.#spellings.get(keyOf(part)));
+    const persons = partsOf(name, alsoBetween)?.map((part) => this.#spellings.get(sameName(part)));
     if (persons?.every((person) => person !== undefined)) return persons;
-    const isListed = this.#castList.has(keyOf(name));
-    if (!isListed && groups.has(keyOf(name))) {
+    const isListed = this.#castList.has(sameName(name));
+    if (!isListed && groups.has(sameName(name))) {
       this.#groups.add(name);
       return [];
     }
