@@ -111,6 +111,12 @@ export const knownDifferences: readonly KnownDifference[] = [
     stays: true,
   },
   {
+    reason: "the answer to a decision has the warnings that the command prints",
+    comesWith: (step) => step.do === "call" && step.path.startsWith("/script-changes"),
+    allows: ({ where, former, present }) =>
+      where === "answer.warnings" && former === undefined && Array.isArray(present),
+  },
+  {
     reason: "a list of one episode is refused if a row says that its scene is of another one",
     allows: ({ where, present }) =>
       where === "refusal by the present only" &&
