@@ -71,6 +71,12 @@ everywhere("name a folder of their own in each guide, so that no guide acts on w
   assert.ok(guideOf.size >= 8, [...guideOf.keys()].join(", "));
 });
 
+everywhere("run TypeScript on the Node of the checkout, because that of the reader may be 20", () => {
+  for (const { path, text } of pages)
+    for (const line of commandsOf({ path, text }).flat())
+      assert.not.match(line, /^node (?:-\S+ )*(?!\.ci\/node\.js )\S*\.ts\b/, `${path}: ${line}`);
+});
+
 /** What guides for a crew, for vendors and for who keeps the box say in sentences: names of the program are code. */
 const guides = ["README", "first-shoot-day", "pages", "paperwork", "received-a-key", "operating", "when-it-burns"];
 
