@@ -220,7 +220,8 @@ function matchByFields(
   const former = given.map((item, at): number | undefined => {
     const place = { source, section, at };
     const found = item.was === undefined ? undefined : names.get(String(item.was))?.shift();
-    if (item.was !== undefined && found === undefined && claims.count(...asKnown(item)) === 0)
+    const [own, by] = asKnown(item);
+    if (item.was !== undefined && found === undefined && claims.count(own, by) === 0)
       update.report(place, `names no stored ${kindOf(section)}: "${cut(String(item.was))}"`, ".was");
     const number = numberOf(section, item);
     if (found !== undefined && number !== undefined && (numbers.get(number) ?? found) !== found)
