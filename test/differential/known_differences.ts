@@ -105,8 +105,8 @@ export const knownDifferences: readonly KnownDifference[] = [
     reason: "a grant of a scene is named in fewer letters, of which a cut leaves more",
     comesWith: (step) => JSON.stringify(step).includes("grants"),
     allows: ({ where, former, present }) =>
-      JSON.stringify(former).includes("…") &&
-      JSON.stringify(present).includes("grants added") &&
+      JSON.stringify(former ?? null).includes("…") &&
+      JSON.stringify(present ?? null).includes("grants added") &&
       (where.endsWith("summary") || isDeepStrictEqual(without(["summary"], former), without(["summary"], present))),
     stays: true,
   },

@@ -21,11 +21,13 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
- * The items of a list of objects, of lists of objects, or of texts, in a sound thing; none where the list is absent.
+ * The items of a list of objects, of lists of objects, of texts, or of ids in place of references, in a sound thing;
+ * none where the list is absent.
  */
 export const rawsOf = (list: unknown): Raw[] => (Array.isArray(list) ? list : []);
 export const roundsOf = (list: unknown): Raw[][] => (Array.isArray(list) ? list : []);
 export const textsOf = (list: unknown): string[] => (Array.isArray(list) ? list : []);
+export const idsOf = (list: unknown): number[] => (Array.isArray(list) ? list : []);
 
 /** A list in rows of its own. */
 export interface KeptPart extends ListTables {
