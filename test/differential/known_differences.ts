@@ -117,6 +117,20 @@ export const knownDifferences: readonly KnownDifference[] = [
       where === "answer.warnings" && former === undefined && Array.isArray(present),
   },
   {
+    reason: "a form takes times of day as people type them",
+    comesWith: (step) => step.do === "form",
+    allows: ({ where, former }) =>
+      where === "refusal by the former only" && /must be a time of day such as/.test(String(former)),
+    stays: true,
+  },
+  {
+    reason: "episodes whose codes are numbers stand in the order of these",
+    comesWith: (step) => JSON.stringify(step).includes("episodes"),
+    allows: ({ where, former, present }) =>
+      where === "export.episodes" && [former, present].every((one) => /^\d+$/.test((one as { code: string }).code)),
+    stays: true,
+  },
+  {
     reason: "a list of one episode is refused if a row says that its scene is of another one",
     allows: ({ where, present }) =>
       where === "refusal by the present only" &&
