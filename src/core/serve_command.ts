@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { isatty } from "node:tty";
 import type { Command, Flag, ParsedArgs } from "./command.ts";
 import { type Config, type Environment, readConfig } from "./config.ts";
-import type { Addresses, App } from "./context.ts";
+import type { Addresses } from "./context.ts";
 import { CliError, errorOf, UsageError } from "./errors.ts";
 import { contribution } from "./features.ts";
 import { isLoopback } from "./http/request_head.ts";
@@ -310,12 +310,6 @@ export async function serveUntilStopped(
   log.close();
 }
 
-/** The link that begins the first production; undefined if there is one, or if nothing begins one in a browser. */
-async function beginLinkOf(app: App): Promise<string | undefined> {
-  const module = await contribution("beginning")?.();
-  return module?.beginLink(app);
-}
-
 export const commands: readonly Command[] = [
   {
     words: "serve",
@@ -337,13 +331,10 @@ export const commands: readonly Command[] = [
     },
     async run(args) {
       await serveUntilStopped(args, async ({ url, app }) => {
-        const begin = args.has("new") ? await beginLinkOf(app) : undefined;
-        if (args.json) return void process.stdout.write(`${JSON.stringify({ url, begin })}\n`);
-        process.stdout.write([url, begin, ""].filter((line) => line !== undefined).join("\n"));
-        if (begin !== undefined)
-          process.stderr.write(
-            "note: open the second address in a browser to begin the first production; its path works at the first address, too\n",
-          );
+        const begin = args.has("new") ? await (await contribution("beginning")?.())?.beginning(app) : undefined;
+        if (args.json) return void process.stdout.write(`${JSON.stringify({ url, begin: begin?.link })}\n`);
+        process.stdout.write([url, begin?.link, ""].filter((line) => line !== undefined).join("\n"));
+        if (begin !== undefined) process.stderr.write(`note: ${begin.note}\n`);
       });
       return undefined;
     },

@@ -206,5 +206,27 @@ writing("the revision changes with commits of another process, and only with com
   store.close();
 });
 
+writing("a second connection sees one state, that of its first read, also if it was used before", () => {
+  const store = openStore(file);
+  const kept = new Set<unknown>();
+  for (const number of [1, 2, 3]) {
+    const { statement, close } = store.snapshot();
+    const find = statement("get_blob");
+    const sees = (one: number) => find.get({ sha256: String(one).padStart(64, "0") }) !== undefined;
+    const add = `INSERT INTO blobs VALUES (printf('%064d', ${number}), 1, 'x/y', 'now')`;
+    assert.ok(number === 1 || sees(number - 1), "what was written before");
+    assert.not.ok(sees(number));
+    store.writeSync(() => store.database.exec(add));
+    assert.not.ok(sees(number), "what was written after its first read");
+    kept.add(find);
+    close();
+  }
+  assert.is(kept.size, 1, "one connection prepared the statement");
+  const [first, second] = [store.snapshot(), store.snapshot()];
+  assert.is.not(first.statement("get_blob"), second.statement("get_blob"), "two at once have one each");
+  store.close();
+  for (const { close } of [first, second]) close();
+});
+
 writing.after(() => rmSync(folder, { recursive: true }));
 writing.run();

@@ -35,6 +35,12 @@ const withoutOfTexts = (fields: readonly string[], rows: unknown): unknown =>
     (name === "scene" || name === "approved") && typeof one === "string" ? without(fields, JSON.parse(one)) : one,
   );
 
+/** Rows of scenes of scripts without the texts of those that a draft omits. */
+const withoutOmitted = (rows: unknown): unknown =>
+  JSON.parse(JSON.stringify(withoutOfTexts(["last", "isMeasured"], rows)), (_, one) =>
+    one?.omitted === true ? { number: one.number } : one,
+  );
+
 /** A submission, or things with submissions, without what the former program did not say of them. */
 const undecided = (value: unknown): unknown =>
   typeof value === "string" ? null : without(["decided_at", "content_type", "sha256", "size"], value);
@@ -99,9 +105,29 @@ export const knownDifferences: readonly KnownDifference[] = [
     reason: "a grant of a scene is named in fewer letters, of which a cut leaves more",
     comesWith: (step) => JSON.stringify(step).includes("grants"),
     allows: ({ where, former, present }) =>
-      JSON.stringify(former).includes("…") &&
-      JSON.stringify(present).includes("grants added") &&
+      JSON.stringify(former ?? null).includes("…") &&
+      JSON.stringify(present ?? null).includes("grants added") &&
       (where.endsWith("summary") || isDeepStrictEqual(without(["summary"], former), without(["summary"], present))),
+    stays: true,
+  },
+  {
+    reason: "the answer to a decision has the warnings that the command prints",
+    comesWith: (step) => step.do === "call" && step.path.startsWith("/script-changes"),
+    allows: ({ where, former, present }) =>
+      where === "answer.warnings" && former === undefined && Array.isArray(present),
+  },
+  {
+    reason: "a form takes times of day as people type them",
+    comesWith: (step) => step.do === "form",
+    allows: ({ where, former }) =>
+      where === "refusal by the former only" && /must be a time of day such as/.test(String(former)),
+    stays: true,
+  },
+  {
+    reason: "episodes whose codes are numbers stand in the order of these",
+    comesWith: (step) => JSON.stringify(step).includes("episodes"),
+    allows: ({ where, former, present }) =>
+      where === "export.episodes" && [former, present].every((one) => /^\d+$/.test((one as { code: string }).code)),
     stays: true,
   },
   {
@@ -148,8 +174,7 @@ export const knownDifferences: readonly KnownDifference[] = [
     reason: "a scene that a draft omits keeps the text that was shown last",
     comesWith: isOfScript,
     allows: ({ where, former, present }) =>
-      where === "table script_scenes" &&
-      isDeepStrictEqual(withoutOfTexts([], former), withoutOfTexts(["last", "isMeasured"], present)),
+      where === "table script_scenes" && isDeepStrictEqual(withoutOmitted(former), withoutOmitted(present)),
   },
   {
     reason: "the text of a scene says whether somebody gave its length, which then stays",
@@ -204,7 +229,10 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     reason: "a cast has each name once",
     comesWith: (step) => /"cast":\[[^\]]*("[^"]+")[^\]]*\1/.test(JSON.stringify(step).replaceAll("\\", "")),
-    allows: ({ former, present }) => saysMore(present, former),
+    allows: ({ where, former, present }) =>
+      /^(?:answer|rehearsal|history|export\.(?:activity|scenes)$|table (?:activity|change_sets|events|scenes)$)/.test(
+        where,
+      ) && saysMore(present, former),
   },
   {
     reason: "a character whom a cast names is linked to the scene",

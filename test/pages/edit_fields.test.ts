@@ -84,6 +84,19 @@ for (const section of [...editableSections, "purchase_orders"] as const)
       check(await admin.text(`/edit/${section}${end}`), itemSchemaOf(section), section);
   });
 
+test("offers a date where a text is one as a rule, and keeps another text", async () => {
+  const id = one<number>(store, "SELECT max(id) FROM deliveries WHERE production_id = ?", production_id);
+  for (const [due, type] of [
+    ["2026-12-04", "date"],
+    ["", "date"],
+    ["before the wrap", "text"],
+  ]) {
+    store.writeSync(() => store.database.prepare("UPDATE deliveries SET due = ? WHERE id = ?").run(due, id));
+    const page = await admin.text(`/edit/deliveries/${id}`);
+    assert.match(page, new RegExp(`id="due" name="due" type="${type}" value="${due}"`));
+  }
+});
+
 test("of an order gives it a number, a department and a currency, and is an admin's who may see money", async () => {
   const vendor = one<string>(store, "SELECT name FROM vendors WHERE production_id = ? LIMIT 1", production_id);
   const department = one<string>(store, "SELECT slug FROM departments WHERE production_id = ? LIMIT 1", production_id);

@@ -189,8 +189,7 @@ function openReadingStore(
     const refuse = () => {
       throw readOnly();
     };
-    const close = () => void database?.close();
-    return { ...store, unwritable, write: async () => refuse(), writeSync: refuse, close };
+    return { ...store, unwritable, write: async () => refuse(), writeSync: refuse };
   } catch (error) {
     database?.close();
     throw error instanceof CliError ? error : new CliError(openErrorMessage(error, file));
@@ -236,17 +235,50 @@ function prepareStatements(database: Database.Database): Pick<Store, "statement"
   };
 }
 
-/** Opens a second connection to a database, which sees one state of it: that of its first read. */
-function openSnapshot(file: string): Snapshot {
+/** A connection that only reads. */
+function openReader(file: string) {
   const database = new Database(file, { readonly: true, fileMustExist: true });
   try {
     database.pragma("trusted_schema = OFF");
-    database.exec("BEGIN");
-    return { statement: prepareStatements(database).statement, close: () => void database.close() };
+    return { database, statement: prepareStatements(database).statement };
   } catch (error) {
     database.close();
     throw error;
   }
+}
+
+/**
+ * Opens second connections to a database, each of which sees one state of it: that of its first read. One that is no
+ * longer used is kept for the next, because a new one reads the schema and prepares its statements again.
+ */
+function openSnapshots(file: string): { snapshot(): Snapshot; close(): void } {
+  let [kept, isClosed]: [ReturnType<typeof openReader> | undefined, boolean] = [undefined, false];
+  function release(reader: ReturnType<typeof openReader>): void {
+    if (kept !== undefined || isClosed) return void reader.database.close();
+    try {
+      reader.database.exec("COMMIT");
+      kept = reader;
+    } catch {
+      reader.database.close();
+    }
+  }
+  return {
+    snapshot() {
+      const reader = kept ?? openReader(file);
+      kept = undefined;
+      try {
+        reader.database.exec("BEGIN");
+      } catch (error) {
+        reader.database.close();
+        throw error;
+      }
+      return { statement: reader.statement, close: () => release(reader) };
+    },
+    close() {
+      isClosed = true;
+      kept?.database.close();
+    },
+  };
 }
 
 /**
@@ -293,6 +325,7 @@ function openPrepared(database: Database.Database, file: string, yields: boolean
   const record = join(dirname(file), replicaName);
   const dataVersion = database.prepare<[], number>("PRAGMA data_version").pluck();
   const statements = prepareStatements(database);
+  const snapshots = openSnapshots(database.name);
   const commits = openCommits(() => dataVersion.get() ?? 0);
   const listeners: ((wrote: boolean) => void)[] = [];
   const store: Store = {
@@ -317,14 +350,15 @@ function openPrepared(database: Database.Database, file: string, yields: boolean
     revision: commits.revision,
     changedAt: commits.changedAt,
     afterTransaction: (listener) => void listeners.push(listener),
-    snapshot: () => openSnapshot(database.name),
+    snapshot: snapshots.snapshot,
     stopWriting: () => void database.pragma("query_only = ON"),
     close() {
       if (!database.open) return;
+      snapshots.close();
       try {
         optimize(database);
       } catch {
-        // the disk is full or damaged; optimize only improves performance
+        // it is only read, or the disk is full or damaged; optimize only improves performance
       }
       database.close();
     },

@@ -100,10 +100,10 @@ export async function createAll(
         for (const work of works) work();
       });
     const write: WritePlan = async (work) => {
-      works.push(() => {
+      works[at] = () => {
         work();
         progress(read);
-      });
+      };
       await createRest(at + 1);
       return read.made.plan;
     };

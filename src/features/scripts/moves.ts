@@ -239,7 +239,7 @@ export function followMoves(
 ): { made: number; again: number } {
   const by = { production_id, actor, now };
   const put = (id: number, cells: Parameters<typeof changed>[3]) => {
-    replay(store.database, changed(store, "script_changes", id, cells), { now, planned: now, returns: false });
+    replay(store.database, changed(store, "script_changes", id, cells), { now, planned: now });
   };
   const tell = (id: number, what: "dismissed" | "detected") => {
     const change = findScriptChange(store, id);

@@ -150,7 +150,7 @@ function followIn(
   const { questions } = compareWith(store, { stored, key, episode: episode ?? undefined }, asking);
   const reconciled = reconcile(questions, changes);
   const operations = changeOperations(store, reconciled, { now, episode });
-  replay(store.database, operations, { now, planned: now, returns: false });
+  replay(store.database, operations, { now, planned: now });
   const tell = tellOfChange.bind(undefined, store, { production_id, actor, now });
   for (const one of reconciled.superseded) tell("dismissed", one);
   for (const [one] of reconciled.again) tell("detected", one);

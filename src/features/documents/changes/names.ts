@@ -1,6 +1,5 @@
 // What things are called, and what names mean, as an update leaves them: two maps for each noun, of one statement. A
 // name is looked up as it is written, and then in any other form of the same name.
-import type { ProductionId } from "../../../core/ids.ts";
 import { sameName, withoutAccents } from "../../../core/wording.ts";
 import { namedRows } from "../../names/name_rules.ts";
 import { canonical, type Field, type Form, layoutOf, type Raw } from "../sections/form.ts";
@@ -136,7 +135,7 @@ export class Names {
 
   #stored(noun: Noun) {
     const { store, production_id } = this.#rows;
-    return store === undefined ? [] : namedRows(store, production_id as ProductionId, noun); // that of the rows
+    return store === undefined ? [] : namedRows(store, production_id, noun);
   }
 
   of(noun: Noun): NamesOfNoun {

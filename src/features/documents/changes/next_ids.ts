@@ -4,11 +4,12 @@ import type { Rows } from "./rows.ts";
 
 export class NextIds {
   readonly #rows: Rows;
-  readonly #next = new Map<string, number>();
   /** The last id of each table when it was read. */
-  readonly #read = new Map<string, number>();
+  readonly #last = new Map<string, number>();
+  /** How many ids of each table were given since. */
+  readonly #given = new Map<string, number>();
   /** Of a new production, how much is added to the ids of things: they were counted from 1. */
-  readonly #shift = new Map<string, number>();
+  #shift: ReadonlyMap<string, number> = new Map();
 
   constructor(rows: Rows) {
     this.#rows = rows;
@@ -16,18 +17,14 @@ export class NextIds {
 
   /** The next id of a table. If another writer takes it first, the operation finds a row where it expects none. */
   next(table: string): number {
-    const id = (this.#next.get(table) ?? this.#lastNow(table)) + 1;
-    this.#next.set(table, id);
-    return id;
+    const last = this.#last.get(table) ?? this.#read(table);
+    const given = (this.#given.get(table) ?? 0) + 1;
+    this.#last.set(table, last);
+    this.#given.set(table, given);
+    return last + given;
   }
 
-  #lastNow(table: string): number {
-    const id = this.#last(table);
-    this.#read.set(table, id);
-    return id;
-  }
-
-  #last(table: string): number {
+  #read(table: string): number {
     // Triggers keep the ids of what was removed.
     const kept =
       table === "media" ? "SELECT seq FROM sqlite_sequence WHERE name = ?" : "SELECT id FROM last_ids WHERE part = ?";
@@ -35,16 +32,16 @@ export class NextIds {
     return this.#rows.all<{ id: number }>(sql, table)[0]?.id ?? 0;
   }
 
-  /** Things that were counted from 1 get their places after what is stored. */
+  /** The things of a new production get their ids, once it has a database. */
   settle(): void {
-    this.#next.clear();
-    for (const name of sectionNames) this.#shift.set(sections[name].table, this.#lastNow(sections[name].table));
-    for (const [table, shift] of this.#shift) this.#next.set(table, shift);
+    for (const ids of [this.#last, this.#given]) ids.clear();
+    for (const name of sectionNames) this.#last.set(sections[name].table, this.#read(sections[name].table));
+    this.#shift = new Map(this.#last);
   }
 
   /** Whether the ids of a new production are still those after what is stored. */
   areNext(): boolean {
-    return [...this.#read].every(([table, id]) => this.#last(table) === id);
+    return [...this.#last].every(([table, id]) => this.#read(table) === id);
   }
 
   settled(table: string, id: number): number {

@@ -118,7 +118,7 @@ export function mergeDocuments(update: Update): void {
 }
 
 /** Throws what is wrong with the documents, if anything is. */
-export function refuseProblems(sources: readonly Source[]): void {
+function refuseProblems(sources: readonly Source[]): void {
   if (sources.some(({ problems, unreadable = [] }) => problems.any || problems.more > 0 || unreadable.length > 0))
     refuseDocuments(sources);
 }
@@ -129,7 +129,7 @@ function linkCalls(update: Update, store: Store): void {
   const isNamed = (section: SectionName) =>
     [...update.items(section).values()].some(({ before, next }) => next !== undefined && before !== next);
   if (!isNamed("assets") && !isNamed("people") && !isNamed("departments")) return;
-  const production_id = update.rows.production_id as ProductionId; // that of the update
+  const { production_id } = update.rows;
   const named = ({ who }: { who: string }) => calledBy(update, callable, who);
   const calls = unlinkedCalls(store, { production_id }).filter((call) => typeof named(call).value !== "string");
   const days = update.items(
@@ -159,7 +159,7 @@ function removeItem(update: Update, { section, id }: { section: SectionName; id:
 }
 
 /** What the update writes, in operations. What is removed goes after what referred to it. */
-function operationsOf(update: Update, listed: Listed): RowOperation[] {
+export function operationsOf(update: Update, listed: Listed): RowOperation[] {
   const { production, rows } = update;
   const own =
     listed.production === undefined
@@ -179,25 +179,25 @@ function operationsOf(update: Update, listed: Listed): RowOperation[] {
 }
 
 /** Makes what follows what documents say. Returns what gets another place. */
-function follow(update: Update, store: Store): Ordered {
+function follow(update: Update, store: Store | undefined): Ordered {
   if (update.has("assets", "scenes")) {
     const saying = linkScenes(update);
     renameCasts(update);
     linkCasts(update, saying);
   }
-  linkCalls(update, store);
+  if (store !== undefined) linkCalls(update, store);
   return update.has("episodes", "scenes") ? orderThings(update) : nothingMoved;
 }
 
 /**
- * Completes an update whose things are made, by documents or by operations: checks them, and lists what changes. Throws
- * what is wrong.
+ * Completes an update whose things are made, by documents or `turned`, by operations: checks them, and lists what
+ * changes. Throws what is wrong.
  */
-function complete(update: Update, store: Store, request: PrepareRequest, turned: RowOperation[] | undefined) {
+export function complete(update: Update, store: Store | undefined, request: PrepareRequest, turned = false) {
   check(update, store);
   refuseProblems(update.sources);
   const placed = () => (update.has("scenes") ? movesOfPlaced(update) : nothingMoved);
-  const { moves, warnings } = turned === undefined ? follow(update, store) : placed();
+  const { moves, warnings } = turned ? placed() : follow(update, store);
   const listed = listChanges(update, moves);
   const changes = printedChanges(listed);
   const { production_id, dry_run, now } = request;
@@ -211,7 +211,7 @@ function complete(update: Update, store: Store, request: PrepareRequest, turned:
     warnings: [...warnings],
   };
   request.check?.(plan);
-  return { listed, plan, operations: turned ?? operationsOf(update, listed) };
+  return { listed, plan };
 }
 
 /** What is told of an update to what is written beside it. */
@@ -242,7 +242,7 @@ export function withBeside(
   now: string,
 ): readonly RowOperation[] {
   const { next } = update.operations;
-  const production_id = update.rows.production_id as ProductionId; // that of the update
+  const { production_id } = update.rows;
   return beside?.operations?.({ ...toldOf(update), store, production_id, now, next, operations }) ?? operations;
 }
 
@@ -265,12 +265,14 @@ export function prepare(store: Store, given: Documents, request: PrepareRequest)
   const update = new Update(new Rows(store, production_id), sources, options);
   mergeDocuments(update);
   if (removal !== undefined) removeItem(update, removal);
-  const done = complete(update, store, request, turn?.(update));
+  const turned = turn?.(update);
+  const done = complete(update, store, request, turned !== undefined);
   append(done.plan.warnings, sources.flatMap(unchangedWarnings));
   append(done.plan.warnings, reading.warnings ?? []);
   const keepsTexts = turn !== undefined || reading.keeps_texts === true || !update.has("scenes");
   const texts = keepsTexts ? [] : movedTexts(update);
-  const all = withBeside(store, update, reading.beside, [...done.operations, ...texts], now);
+  const operations = [...(turned ?? operationsOf(update, done.listed)), ...texts];
+  const all = withBeside(store, update, reading.beside, operations, now);
   return { ...done, operations: all, update, reading, at, clashes: clashesBefore(update, store) };
 }
 

@@ -4,7 +4,7 @@ import type Database from "better-sqlite3";
 import { composed } from "../../../core/store/composed.ts";
 import { cellIn, type Inserts, insertsOf } from "./inserts.ts";
 import type { RowOperation, Times } from "./row_operation.ts";
-import { type Cell, columnsOf, type Row } from "./rows.ts";
+import { type Cell, type Row, selected } from "./rows.ts";
 
 const conditionOf = (key: Row): string =>
   Object.keys(key)
@@ -13,10 +13,7 @@ const conditionOf = (key: Row): string =>
 
 /** The rows of a key. */
 export function rowsAt(database: Database.Database, table: string, key: Row): Row[] {
-  const columns = columnsOf(database, table).map((one) =>
-    one === "mtime_ns" ? "CAST(mtime_ns AS TEXT) AS mtime_ns" : one,
-  );
-  const sql = `SELECT ${columns} FROM ${table} WHERE ${conditionOf(key)}`;
+  const sql = `SELECT ${selected(database, table)} FROM ${table} WHERE ${conditionOf(key)}`;
   return composed<Row>(database, sql).all(Object.values(key));
 }
 
@@ -129,8 +126,12 @@ interface ReplayTimes extends Times {
   returns: boolean;
 }
 
-/** The nodes that operations change: all whose rows or lists do. What is added with a time of its own keeps that. */
-function touchedNodes(operations: readonly RowOperation[], { planned, returns }: ReplayTimes): number[] {
+/** Gives the nodes whose rows or lists operations change the time of that. What is added with its own time keeps it. */
+export function touchOwn(
+  database: Database.Database,
+  operations: readonly RowOperation[],
+  { now, planned, returns }: ReplayTimes,
+): void {
   const touched = new Set<number>();
   for (const { section, id } of operations) if (section === "scenes" || section === "assets") touched.add(id);
   for (const { table, key, from, to } of operations) {
@@ -138,7 +139,8 @@ function touchedNodes(operations: readonly RowOperation[], { planned, returns }:
     const isSaid = to !== null && "updated_at" in to && to.updated_at !== planned && !(from === null && returns);
     if (to === null || isSaid) touched.delete(Number(key.id));
   }
-  return [...touched];
+  const sql = "UPDATE nodes SET updated_at = ? WHERE id IN (SELECT value FROM json_each(?))";
+  if (touched.size > 0) composed(database, sql).run(now, JSON.stringify([...touched]));
 }
 
 /**
@@ -148,7 +150,7 @@ function touchedNodes(operations: readonly RowOperation[], { planned, returns }:
 export function replay(
   database: Database.Database,
   operations: readonly RowOperation[],
-  times: ReplayTimes,
+  times: Times,
   {
     inserts = insertsOf(operations),
     progress,
@@ -158,11 +160,5 @@ export function replay(
   for (const { table, key, from, to } of operations)
     if ((to === null && from !== null) || Array.isArray(from)) remove(database, table, key);
   writeChanges(database, operations.filter(isChange));
-  const inserted = inserts.insert(database, times, progress);
-  const nodes = touchedNodes(operations, times);
-  if (nodes.length > 0) {
-    const sql = "UPDATE nodes SET updated_at = ? WHERE id IN (SELECT value FROM json_each(?))";
-    composed(database, sql).run(times.now, JSON.stringify(nodes));
-  }
-  return inserted;
+  return inserts.insert(database, times, progress);
 }

@@ -2,6 +2,7 @@
 // of their names.
 import { isDeepStrictEqual } from "node:util";
 import type Database from "better-sqlite3";
+import type { ProductionId } from "../../../core/ids.ts";
 import { composed } from "../../../core/store/composed.ts";
 import type { Store } from "../../../core/store/store.ts";
 import { type Field, type KeptPart, layoutOf, type Raw, tableNoun } from "../sections/form.ts";
@@ -31,19 +32,25 @@ export function columnsOf(database: Database.Database, table: string): readonly 
   return names;
 }
 
+/** The columns of a table in a SELECT. A JavaScript number cannot hold every 64-bit integer. */
+export const selected = (database: Database.Database, table: string): string =>
+  columnsOf(database, table)
+    .map((one) => (one === "mtime_ns" ? "CAST(mtime_ns AS TEXT) AS mtime_ns" : `"${one}"`))
+    .join();
+
 const isNode = (noun: Noun | undefined): boolean => noun === "scene" || noun === "asset";
 
 /** The rows of a production, or of none: those of one that is not stored yet. */
 export class Rows {
   store: Store | undefined;
-  production_id: number;
+  production_id: ProductionId;
   readonly #scenes = new Map<unknown, boolean>();
   readonly #medium: (row: Row) => Raw;
 
   /** `medium` makes a medium of its row. */
   constructor(store: Rows["store"], production_id: number, medium = mediumOf) {
     this.store = store;
-    this.production_id = production_id;
+    this.production_id = production_id as ProductionId; // whoever asks for rows says whose
     this.#medium = medium;
   }
 
@@ -89,10 +96,6 @@ export class Rows {
   #select(table: string, order: string, chosen?: { column: string; ids: string }, where?: string): Row[] {
     const { database } = this;
     if (database === undefined) return [];
-    // A JavaScript number cannot hold every 64-bit integer.
-    const columns = columnsOf(database, table).map((one) =>
-      one === "mtime_ns" ? "CAST(mtime_ns AS TEXT) AS mtime_ns" : `"${one}"`,
-    );
     const owner = table === "productions" ? "id" : "production_id";
     const conditions = [
       `+${owner} = ?`,
@@ -100,7 +103,7 @@ export class Rows {
       ...(where === undefined ? [] : [where]),
     ];
     if (chosen === undefined) conditions[0] = `${owner} = ?`;
-    const sql = `SELECT ${columns} FROM ${table} WHERE ${conditions.join(" AND ")} ORDER BY ${order}`;
+    const sql = `SELECT ${selected(database, table)} FROM ${table} WHERE ${conditions.join(" AND ")} ORDER BY ${order}`;
     const { production_id } = this;
     return chosen === undefined ? this.all(sql, production_id) : this.all(sql, production_id, chosen.ids);
   }

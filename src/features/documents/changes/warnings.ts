@@ -12,7 +12,7 @@ import { daysText, dayText, type UnitDay } from "../../../graph/units.ts";
 import { castClashes, type DaySheet, earlierDates, noLocation } from "../../clashes/clashes.ts";
 import { formerNamesOf } from "../../names/former_names.ts";
 import { listAt } from "../../sequences/sequences.ts";
-import { layoutOf, type Raw, rawsOf } from "../sections/form.ts";
+import { idsOf, layoutOf, type Raw, rawsOf } from "../sections/form.ts";
 import { kindOf, namings, type SectionName, sections, unitDayOf } from "../sections/sections.ts";
 import { differingFields } from "./plan.ts";
 import { unlinkedCasts } from "./scenes.ts";
@@ -53,8 +53,6 @@ function sharedCastNumbers(update: Update): string[] {
 
 const changedIn = (update: Update, section: SectionName): Item[] =>
   [...update.items(section).values()].filter(({ before, next }) => before !== next && next !== undefined);
-const idsOf = (list: unknown): number[] => (Array.isArray(list) ? list : []);
-
 type DayOfScene = UnitDay & { id: number; part: string | null };
 
 /** The parts of scenes that a day has, by scene. */
@@ -196,8 +194,7 @@ function formerNames(update: Update, store: Store): string[] {
     if (noun === undefined || noun === "scene" || added.length === 0) return [];
     const { field } = namings[noun];
     const own = new Set(added.map(({ id }) => id));
-    // that of the update
-    const production_id = update.rows.production_id as Parameters<typeof formerNamesOf>[1]["production_id"];
+    const { production_id } = update.rows;
     const former = new Map(
       formerNamesOf(store, { production_id, section, field })
         .filter(({ id }) => !own.has(id))
@@ -263,13 +260,12 @@ const sheetsOf = many<{ production_id: ProductionId; dates: string }, { sheet: J
  * called as after it, so that a new name alone is no new clash.
  */
 function clashesIn(update: Update, store: Store, chosen: string): string[] {
-  const production_id = update.rows.production_id as ProductionId; // that of the update
+  const { production_id } = update.rows;
   const sheets = sheetsOf(store, { production_id, dates: chosen }).map(({ sheet }): DaySheet => JSON.parse(sheet));
   const assets = update.items("assets");
   for (const { scenes } of sheets)
     for (const character of scenes.flatMap(({ characters }) => characters))
-      // a label is text
-      character.renamed = assets.get(Number(character.id))?.next?.label as string | undefined;
+      character.renamed = assets.get(Number(character.id))?.next?.label as string | undefined; // text
   const byDate = Map.groupBy(sheets, ({ date }) => date);
   // Without a wrap, and without two days on one date, nothing clashes.
   if (byDate.size === sheets.length && sheets.every(({ wrap }) => (wrap ?? null) === null)) return [];

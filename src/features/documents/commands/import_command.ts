@@ -10,6 +10,7 @@ import { localAdmin } from "../../../graph/admin.ts";
 import { asAdmin, productionOf } from "../../../graph/data_command.ts";
 import { append } from "../../sequences/sequences.ts";
 import { progressOn } from "../../work/progress.ts";
+import { refuseTakenTitle } from "../changes/creating.ts";
 import { flagSchema, type PaperworkFlags } from "../import_flags.ts";
 import {
   bytesOfPaper,
@@ -25,7 +26,7 @@ import {
 import { episodeProblem, isListKind, listKinds, scriptKinds } from "../kinds.ts";
 import { createAll, updateFromFiles } from "../production_update.ts";
 import { folderOf } from "../read/read.ts";
-import { type Imported, type ReadDocument, readDocument, refuseTakenTitle } from "../read/whole.ts";
+import { type Imported, type ReadDocument, readDocument } from "../read/whole.ts";
 import { notImported, refusedFile } from "../refusals.ts";
 import { rehearseData } from "./rehearsal.ts";
 import { outputOf, requestOf } from "./update_commands.ts";

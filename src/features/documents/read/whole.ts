@@ -1,8 +1,5 @@
 // Whole documents: each makes a production.
-import type { Store } from "../../../core/store/store.ts";
-import { productionOfTitle } from "../changes/check.ts";
-import { type NewProduction, newProduction } from "../changes/creation.ts";
-import { refusedFile } from "../refusals.ts";
+import { type NewProduction, newProduction } from "../changes/creating.ts";
 import type { UpdateInput } from "../update_input.ts";
 import { parseDocument, textOf } from "./json.ts";
 import { checkedPartial, folderOf } from "./read.ts";
@@ -43,12 +40,4 @@ export function checkedDocument(parsed: unknown, file: string, folder: string): 
   const checked = checkedPartial(parsed, folder, true);
   const made = newProduction([asSource({ file, media: new Map(), ...checked })]);
   return { file, folder, made, title: String(made.update.production.next.title) };
-}
-
-/** Throws CliError if the database has a production of the document's title. */
-export function refuseTakenTitle(store: Store, { file, title }: ReadDocument): void {
-  const taken = productionOfTitle(store, { title });
-  if (taken === undefined) return;
-  const where = `production ${taken.id}`;
-  throw refusedFile(file, `production.title is taken: ${where} is "${title}" already; --${where} updates it`);
 }

@@ -224,7 +224,7 @@ const delivery = object({
   title: input.label(300),
   status: usually(oneOf(deliveryStatuses), "draft"),
   kind: usually(oneOf(deliveryKinds), "internal"),
-  due: v.optional(input.text(100)),
+  due: described(v.optional(input.text(100)), { dated: true }),
   external_to: described(v.optional(input.text(300)), {
     about: "whom it goes to: required on an external delivery, refused on an internal one",
   }),
@@ -290,7 +290,7 @@ const approval = object({
   title: input.label(300),
   status: described(usually(oneOf(approvalStatuses), "pending"), { about: "see below", follows: true }),
   mode: usually(oneOf(approvalModes), "chain"),
-  due: v.optional(input.text(100)),
+  due: described(v.optional(input.text(100)), { dated: true }),
   scene: described(v.optional(reference("scene")), { about: "what it is about: at most one of the three" }),
   asset: described(v.optional(reference("asset")), { about: "what it is about: at most one of the three" }),
   delivery: described(v.optional(reference("delivery")), { about: "what it is about: at most one of the three" }),

@@ -74,6 +74,8 @@ interface Description {
   hint?: string;
   /** What a form shows of an object though it is not there yet, with the labels. */
   parts?: Readonly<Record<string, string>>;
+  /** Its text is a date as a rule, which a form offers to choose. */
+  dated?: true;
   /** Only an admin gives it, and no form has it: it says what others did. */
   recorded?: true;
   /** It follows from what is recorded, or from other fields, and no form has it. */

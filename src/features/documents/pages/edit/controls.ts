@@ -106,9 +106,9 @@ const isHidden = (schema: AnySchema): boolean => {
 
 const fieldsOf = (schema: AnySchema): FieldControl[] =>
   Object.entries(schema.entries ?? {}).flatMap(([name, entry]) => {
-    const control = isHidden(entry) ? undefined : controlOf(entry);
-    if (control === undefined) return [];
-    const { label = labelOfName(name), hint, parts = {} } = saidOf(entry);
+    const { label = labelOfName(name), hint, parts = {}, dated } = saidOf(entry);
+    const control: Control | undefined = dated ? { kind: "date" } : controlOf(entry);
+    if (control === undefined || isHidden(entry)) return [];
     return [
       {
         ...{ name, label, hint, parts, control },

@@ -1,4 +1,6 @@
 // The fields of an edit form, as a page shows them.
+import * as v from "valibot";
+import { date } from "../../../../core/inputs.ts";
 import { type FormField, fieldInput } from "../../../pages/form_parts.ts";
 import { html, type Markup } from "../../../pages/html.ts";
 import { optionsNamed, sceneWord, stateWord } from "../../../pages/html_parts.ts";
@@ -49,7 +51,8 @@ function inputOf({ name, control, optional }: FieldControl, id: string, text: st
     case "number":
       return { inputmode: "decimal" } as const;
     default:
-      return { type: control.kind === "date" ? "date" : "text" };
+      // A date control would lose a text that is no date.
+      return { type: control.kind === "date" && (text === "" || v.is(date, text)) ? "date" : "text" };
   }
 }
 
