@@ -31,7 +31,7 @@ export interface Summary {
   held: Held | null;
 }
 
-/** The root without symbolic links. Throws AgentError if it is no folder, or holds the state. */
+/** The root without symbolic links. Throws AgentError if it is no folder, or as checkPlaces does. */
 export function rootOf({ root, state }: Settings): string {
   let real: string;
   try {

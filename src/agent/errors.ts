@@ -7,8 +7,8 @@ export class AgentError extends Error {
   }
 }
 
-/** A setting that must be given is missing. */
-export class MissingSetting extends AgentError {}
+/** A setting that must be given is missing, or the root is where no agent may look. The exit status is 2. */
+export class AgentMisuse extends AgentError {}
 
 /** Whether the operating system reported an error, also to the database. */
 export const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>

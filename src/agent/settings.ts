@@ -1,9 +1,9 @@
 // Reads and checks the agent's settings before anything else happens. Flags win over the environment, and the
 // environment wins over the configuration file. No error message contains the key.
-import { readFileSync } from "node:fs";
-import { resolve, sep } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, resolve, sep } from "node:path";
 import * as v from "valibot";
-import { AgentError, MissingSetting, reasonOf } from "./errors.ts";
+import { AgentError, AgentMisuse, reasonOf } from "./errors.ts";
 import { withoutLastSlashes } from "./ignore.ts";
 
 const text = v.pipe(v.string("must be text"), v.regex(/\S/, "must be text"));
@@ -75,7 +75,7 @@ export function agentSettingsOf(
     if (settings[name] === undefined || settings[name] === "") {
       const variable = name === "key" ? ", TALLYLIGHT_KEY" : "";
       const file = config === undefined ? "a configuration file" : `a setting in ${config}`;
-      throw new MissingSetting(`the ${name} is missing: give --${name}${variable} or ${file}`);
+      throw new AgentMisuse(`the ${name} is missing: give --${name}${variable} or ${file}`);
     }
   // safe: every field has a usual value or was just found
   const whole = settings as Settings;
@@ -87,8 +87,32 @@ export function agentSettingsOf(
 export const stateFolderOf = ({ state, config }: GivenSettings): string =>
   resolve(state ?? (config === undefined ? undefined : readSettingsFile(config).state) ?? usual.state);
 
-/** Throws AgentError if the state is inside the root, because the agent would report its own files. */
+/** A folder with all that it is in, innermost first. */
+const withFoldersAbove = (folder: string): string[] =>
+  dirname(folder) === folder ? [folder] : [folder, ...withFoldersAbove(dirname(folder))];
+
+/** The folders right inside a folder; none if it cannot be read, which the first pass says. */
+function foldersIn(folder: string): string[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Throws AgentMisuse if the root is the data directory of a server, is in one or has one right inside: the agent would
+ * report its database. Throws AgentError if the state is inside the root: it would report its own files.
+ */
 export function checkPlaces(root: string, state: string): void {
+  const data = [...withFoldersAbove(root), ...foldersIn(root)].find((one) => existsSync(join(one, "tallylight.db")));
+  if (data !== undefined) {
+    const relation = data === root ? "is" : data.startsWith(root) ? "holds" : "is inside";
+    throw new AgentMisuse(
+      `the root ${root} ${relation} a data directory of a Tallylight server${data === root ? "" : `, ${data}`}, whose files are no production files; give another --root`,
+    );
+  }
   if (state === root || state.startsWith(root.endsWith(sep) ? root : root + sep))
     throw new AgentError(`the state ${state} must not be inside the root; give another --state`);
 }

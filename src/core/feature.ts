@@ -164,8 +164,8 @@ export interface Feature {
   }>;
   /** Backs a data directory up before it is migrated to a version; returns the folder of the backup. */
   readonly backUpBefore?: Load<{ backUpBefore: BackUpBefore }>;
-  /** Makes the link with which the first production of a server is begun; undefined if there is one. */
-  readonly beginning?: Load<{ beginLink(app: App): Promise<string | undefined> }>;
+  /** Makes the link that begins the first production of a server, or says how to open the one that is there. */
+  readonly beginning?: Load<{ beginning(app: App): Promise<{ link?: string; note: string } | undefined> }>;
   /** Says what a folder is that is no data directory, and what to do with it; undefined for any other folder. */
   readonly folder?: (path: string) => string | undefined;
   readonly spelling?: Load<Spelling>;

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { isatty } from "node:tty";
 import type { Command, Flag, ParsedArgs } from "./command.ts";
 import { type Config, type Environment, readConfig } from "./config.ts";
-import type { Addresses, App } from "./context.ts";
+import type { Addresses } from "./context.ts";
 import { CliError, errorOf, UsageError } from "./errors.ts";
 import { contribution } from "./features.ts";
 import { isLoopback } from "./http/request_head.ts";
@@ -163,8 +163,9 @@ function renewCertificate(args: ParsedArgs, server: RunningServer): string {
   return `the certificate was read again: it is valid until ${new Date(new X509Certificate(pems.cert).validTo).toISOString()}`;
 }
 
-/** Returns a note with the address that the server gives to clients, if it had to choose one. */
-function noteOf({ url, chosen }: RunningServer): string {
+/** Returns a note with the address that the server gives to clients, if it was given one or had to choose one. */
+function noteOf({ url, chosen }: RunningServer, given: string | undefined): string {
+  if (given !== undefined) return `note: the public address is ${given}\n`;
   if (chosen === undefined) return "";
   if (chosen.interface === undefined)
     return `note: this machine has only loopback addresses, so clients get the address ${url}; --public-url sets another\n`;
@@ -298,7 +299,7 @@ export async function serveUntilStopped(
   if (reloads) process.on("SIGHUP", () => void (running && process.stderr.write(reload(args, running, log))));
   let { server, superseded } = await startOnce(options, tls, log);
   running = server;
-  if (addresses.base_url === undefined) process.stderr.write(noteOf(server));
+  process.stderr.write(noteOf(server, addresses.base_url));
   await started(server);
   while ((await Promise.race([stop, superseded])) !== "stop") {
     await server.close();
@@ -308,12 +309,6 @@ export async function serveUntilStopped(
   process.stderr.write("stopping after the requests in progress have finished\n");
   await server.close();
   log.close();
-}
-
-/** The link that begins the first production; undefined if there is one, or if nothing begins one in a browser. */
-async function beginLinkOf(app: App): Promise<string | undefined> {
-  const module = await contribution("beginning")?.();
-  return module?.beginLink(app);
 }
 
 export const commands: readonly Command[] = [
@@ -337,13 +332,10 @@ export const commands: readonly Command[] = [
     },
     async run(args) {
       await serveUntilStopped(args, async ({ url, app }) => {
-        const begin = args.has("new") ? await beginLinkOf(app) : undefined;
-        if (args.json) return void process.stdout.write(`${JSON.stringify({ url, begin })}\n`);
-        process.stdout.write([url, begin, ""].filter((line) => line !== undefined).join("\n"));
-        if (begin !== undefined)
-          process.stderr.write(
-            "note: open the second address in a browser to begin the first production; its path works at the first address, too\n",
-          );
+        const begin = args.has("new") ? await (await contribution("beginning")?.())?.beginning(app) : undefined;
+        if (args.json) return void process.stdout.write(`${JSON.stringify({ url, begin: begin?.link })}\n`);
+        process.stdout.write([url, begin?.link, ""].filter((line) => line !== undefined).join("\n"));
+        if (begin !== undefined) process.stderr.write(`note: ${begin.note}\n`);
       });
       return undefined;
     },

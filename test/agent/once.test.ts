@@ -270,6 +270,23 @@ command(
   },
 );
 
+command("exits with 2 and reports nothing if the root is, holds or is inside a data directory", async () => {
+  const harness = await openHarness();
+  put(harness.root, "a/tallylight.db", "a database");
+  put(harness.root, "a/media/ab/cd", "a picture");
+  for (const [root, relation] of [
+    ["", "holds"],
+    ["a", "is"],
+    ["a/media/ab", "is inside"],
+  ] as const)
+    for (const flag of [[], ["--dry-run"]]) {
+      const { status, out, err } = await run(harness, "--root", join(harness.root, root), ...flag);
+      assert.equal([status, out], [2, ""], root);
+      assert.match(err, new RegExp(`^the root \\S+ ${relation} a data directory of a Tallylight server`));
+    }
+  assert.not.ok(existsSync(join(harness.state, "state.db")));
+});
+
 command("exits with 2 if a setting is missing", async () => {
   const { status, out, err } = await tallylight("agent", "--once", "--url", server.url, "--key", "tl_x");
   assert.equal([status, out], [2, ""]);

@@ -99,6 +99,12 @@ serving(
     assert.not.match(await (await fetch(url + pathname + search)).text(), /type="file"/, "the import used it up");
     proxied.signal("SIGTERM");
     assert.is(await proxied.ended, 0);
+    const began = launch(["serve", "--new", "--data", folder, "--port", "0"]);
+    const address = await addressOf(began);
+    assert.is(began.out(), `${address}\n`, "no link: there is a production");
+    await until(() => /there is a production already, .+; `.+ open --data .+` prints a link/.test(began.err()));
+    began.signal("SIGTERM");
+    assert.is(await began.ended, 0);
     mkdirSync(join(folder, "media", "ab"), { recursive: true });
     writeFileSync(join(folder, "media", "ab", "ab"), "bytes");
     for (const name of readdirSync(folder).filter((name) => name.startsWith("tallylight.db")))

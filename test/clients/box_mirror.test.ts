@@ -249,6 +249,17 @@ for (const runtime of runtimes) {
     assert.equal(readdirSync(outside), []);
   });
 
+  deep("refuses the data directory of a server, and a folder in it, and writes nothing", async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, "tallylight.db"), "a database");
+    mkdirSync(join(folder, "media"));
+    for (const place of ["", "media", "new/mirror"]) {
+      const { results } = await runtime.run(given(join(folder, place)));
+      assert.match(JSON.stringify(results), /is in the data directory of a Tallylight server, .+: nothing was written/);
+    }
+    assert.equal(readdirSync(folder, { recursive: true }).sort(), ["media", "tallylight.db"]);
+  });
+
   deep("has the documents of a vendor's manifest, and the media that it lists", async () => {
     const folder = temporaryFolder();
     await mirror(runtime, folder, { key: vendor });

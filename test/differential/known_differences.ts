@@ -105,8 +105,8 @@ export const knownDifferences: readonly KnownDifference[] = [
     reason: "a grant of a scene is named in fewer letters, of which a cut leaves more",
     comesWith: (step) => JSON.stringify(step).includes("grants"),
     allows: ({ where, former, present }) =>
-      JSON.stringify(former).includes("…") &&
-      JSON.stringify(present).includes("grants added") &&
+      JSON.stringify(former ?? null).includes("…") &&
+      JSON.stringify(present ?? null).includes("grants added") &&
       (where.endsWith("summary") || isDeepStrictEqual(without(["summary"], former), without(["summary"], present))),
     stays: true,
   },
@@ -115,6 +115,20 @@ export const knownDifferences: readonly KnownDifference[] = [
     comesWith: (step) => step.do === "call" && step.path.startsWith("/script-changes"),
     allows: ({ where, former, present }) =>
       where === "answer.warnings" && former === undefined && Array.isArray(present),
+  },
+  {
+    reason: "a form takes times of day as people type them",
+    comesWith: (step) => step.do === "form",
+    allows: ({ where, former }) =>
+      where === "refusal by the former only" && /must be a time of day such as/.test(String(former)),
+    stays: true,
+  },
+  {
+    reason: "episodes whose codes are numbers stand in the order of these",
+    comesWith: (step) => JSON.stringify(step).includes("episodes"),
+    allows: ({ where, former, present }) =>
+      where === "export.episodes" && [former, present].every((one) => /^\d+$/.test((one as { code: string }).code)),
+    stays: true,
   },
   {
     reason: "a list of one episode is refused if a row says that its scene is of another one",

@@ -53,6 +53,47 @@ everywhere("take their flags and positionals", () => {
   }
 });
 
+everywhere("name a folder of their own in each guide, so that no guide acts on what another one made", () => {
+  const named = /(?:--data|--root|\bmirror(?:\.\w+)?) (?:\.\/)?([a-z][\w-]*)(?=[\s/`]|$)|\.mirror\("([\w-]+)"\)/gm;
+  const guideOf = new Map<string, string>();
+  for (const { path, text } of pages) {
+    if (path === "docs/commands.md") continue; // its examples stand alone
+    const code = [...text.matchAll(/```.*?```|`[^`]+`/gs)].map(([all]) => all).join("\n");
+    for (const [, folder, mirrored] of code.matchAll(named)) {
+      const name = folder ?? mirrored ?? "";
+      if (name === "data") continue; // the demo, which every guide shows
+      assert.is(guideOf.get(name) ?? path, path, `${path} and ${guideOf.get(name)} both use ${name}`);
+      guideOf.set(name, path);
+    }
+  }
+  assert.is(guideOf.get("show"), "README.md");
+  assert.is(guideOf.get("first-show"), "docs/first-shoot-day.md");
+  assert.ok(guideOf.size >= 8, [...guideOf.keys()].join(", "));
+});
+
+everywhere("run TypeScript on the Node of the checkout, because that of the reader may be 20", () => {
+  for (const { path, text } of pages)
+    for (const line of commandsOf({ path, text }).flat())
+      assert.not.match(line, /^node (?:-\S+ )*(?!\.ci\/node\.js )\S*\.ts\b/, `${path}: ${line}`);
+});
+
+everywhere("say in recipes for an emergency where the reader finds what stands there as an example", () => {
+  const lines =
+    pageAt("docs/when-it-burns.md")
+      .text.match(/```\n.*?```/gs)
+      ?.join("\n")
+      .split("\n") ?? [];
+  const examples = lines.filter((line) => /\bundo \d|"[^"]+"|\btl_/.test(line));
+  assert.ok(examples.length >= 5, examples.join("\n"));
+  for (const line of examples) assert.match(line, / {4,}# \w/, line);
+});
+
+everywhere("say where the package comes from before they install it", () => {
+  const [, before = ""] =
+    /## A box in ten minutes\n(.*?)sudo apt install/s.exec(pageAt("docs/operating.md").text) ?? [];
+  assert.match(before, /`npm run package` builds it/);
+});
+
 /** What guides for a crew, for vendors and for who keeps the box say in sentences: names of the program are code. */
 const guides = ["README", "first-shoot-day", "pages", "paperwork", "received-a-key", "operating", "when-it-burns"];
 

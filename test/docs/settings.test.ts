@@ -1,13 +1,14 @@
 // The settings in the documentation are those of the program, with their defaults and their ranges.
 import "../../src/features.ts";
-import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { globSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { agentSettingsOf, readSettingsFile as readAgentConfig } from "../../src/agent/settings.ts";
 import { readConfig } from "../../src/core/config.ts";
 import { root } from "../support/command.ts";
-import { pageAt, quantityOf, tableOf } from "../support/documentation.ts";
+import { commandsOf, pageAt, pages, quantityOf, tableOf } from "../support/documentation.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
 const folder = temporaryFolder();
@@ -104,3 +105,28 @@ for (const [name = "", cell = "", values = ""] of agentRows) {
 }
 
 agent.run();
+
+const recipes = suite("commands of the pages that write settings");
+
+recipes("make a file that only its owner reads, and replace none", () => {
+  const commands = pages
+    .flatMap((page) => commandsOf(page).flat())
+    .filter((line) => /> ?data\/config\.json/.test(line));
+  assert.ok(commands.length > 0);
+  for (const command of commands) {
+    const cwd = temporaryFolder();
+    mkdirSync(join(cwd, "data"));
+    const file = join(cwd, "data/config.json");
+    assert.is(spawnSync("sh", ["-c", command], { cwd }).status, 0, command);
+    assert.is(statSync(file).mode & 0o777, 0o600, command);
+    assert.ok(
+      accepts(() => readConfig(join(cwd, "data"), {})),
+      command,
+    );
+    writeFileSync(file, "{}");
+    assert.is.not(spawnSync("sh", ["-c", command], { cwd }).status, 0, command);
+    assert.is(readFileSync(file, "utf8"), "{}", command);
+  }
+});
+
+recipes.run();

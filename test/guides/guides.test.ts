@@ -19,7 +19,7 @@ import { seedDataOf } from "../support/seed_data.ts";
 import { until } from "../support/until.ts";
 
 const guidesFolder = fileURLToPath(new URL(".", import.meta.url));
-const jobs = ["pipeline", "submit", "moves"];
+const jobs = ["pipeline", "submit", "moves", "mirror"];
 /** How to run the guides of each language. */
 const guides = [
   { language: "py", command: ["python3", "-B"] },
@@ -68,6 +68,7 @@ for (const { language, command } of guides) {
     new Promise<{ status: number | null; lines: string[]; problems: string }>((resolve) => {
       const [program, ...rest] = [...command, join(clients, `${job}.${language}`), ...args] as [string, ...string[]];
       const child = spawn(program, rest, {
+        // an empty one is as if it were not set
         env: { ...process.env, TALLYLIGHT_URL: url, TALLYLIGHT_KEY: token },
         timeout: 600_000,
       });
@@ -242,8 +243,25 @@ for (const { language, command } of guides) {
     }
   });
 
+  guide("say in one line that an address or a key is missing, and exit with 2", async () => {
+    for (const words of [
+      ["pipeline", "scenes"],
+      ["submit", "1", "a.mov"],
+      ["moves", "x", "y"],
+      ["mirror", "x"],
+    ])
+      for (const [token, url] of [
+        ["", "http://127.0.0.1:9"],
+        ["none", ""],
+      ] as const) {
+        const { status, problems } = await run(token, url, words);
+        assert.is(status, 2, problems);
+        assert.match(problems, /^set TALLYLIGHT_URL .*TALLYLIGHT_KEY.*\n$/);
+      }
+  });
+
   guide("have at most forty lines of code", () => {
-    for (const job of [...jobs, "mirror"]) {
+    for (const job of jobs) {
       const lines = readFileSync(join(guidesFolder, `${job}.${language}`), "utf8").split("\n");
       const code = lines.filter((line) => line.trim() !== "" && !/^\s*(?:#|\/\/|\/?\*)/.test(line));
       assert.ok(code.length >= 10 && code.length <= 40, `${job}.${language} has ${code.length}`);

@@ -7,7 +7,11 @@ from tallylight import Tallylight, TallylightError
 if len(sys.argv) < 2:
     sys.exit(__doc__)
 folder, *flags = sys.argv[1:]
-tally = Tallylight(os.environ["TALLYLIGHT_URL"], os.environ["TALLYLIGHT_KEY"])
+url, key = os.environ.get("TALLYLIGHT_URL"), os.environ.get("TALLYLIGHT_KEY")
+if not url or not key:
+    print("set TALLYLIGHT_URL to the address of the server, and TALLYLIGHT_KEY to a key of it", file=sys.stderr)
+    sys.exit(2)
+tally = Tallylight(url, key)
 is_vendor = tally.get_me()["engagement"] is not None
 while True:
     try:  # the place first, then everything, so that no change falls between the two

@@ -1,11 +1,14 @@
 // Mirrors what a key reads into a folder, and follows its changes, on the client beside it: curl -O
 // $TALLYLIGHT_URL/docs/tallylight.mjs; node mirror.ts FOLDER [--once] (Node 22.18 or newer) or deno run -A mirror.ts
-import { argv, env } from "node:process";
 import { setTimeout as pause } from "node:timers/promises";
 import { Tallylight, TallylightError } from "./tallylight.mjs";
 
-const [folder = "mirror", ...flags] = argv.slice(2);
-const tally = new Tallylight(env.TALLYLIGHT_URL ?? "", env.TALLYLIGHT_KEY ?? "");
+const [folder = "", ...flags] = process.argv.slice(2);
+if (folder === "" || !process.env.TALLYLIGHT_URL || !process.env.TALLYLIGHT_KEY) {
+  console.error("set TALLYLIGHT_URL and TALLYLIGHT_KEY; node mirror.ts FOLDER [--once]");
+  process.exit(2);
+}
+const tally = new Tallylight(process.env.TALLYLIGHT_URL, process.env.TALLYLIGHT_KEY);
 const isVendor = (await tally.getMe()).engagement !== null;
 for (;;)
   try {

@@ -28,7 +28,11 @@ def move(task_id, src, dst):
 if len(sys.argv) != 3:
     sys.exit(__doc__)
 filespace, root = sys.argv[1:]
-tally = Tallylight(os.environ["TALLYLIGHT_URL"], os.environ["TALLYLIGHT_KEY"])
+url, key = os.environ.get("TALLYLIGHT_URL"), os.environ.get("TALLYLIGHT_KEY")
+if not url or not key:
+    print("set TALLYLIGHT_URL to the address of the server, and TALLYLIGHT_KEY to a key of it", file=sys.stderr)
+    sys.exit(2)
+tally = Tallylight(url, key)
 try:
     for task in tally.list_storage_tasks()["tasks"]:
         print(f"task {task['task_id']}: {move(task['task_id'], task['src'], task['dst'])}")

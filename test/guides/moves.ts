@@ -4,15 +4,14 @@
 import { createHash } from "node:crypto";
 import { mkdir, readFile, rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { argv, env, exit } from "node:process";
 import { Tallylight } from "./tallylight.mjs";
 
-const [filespace = "", root = ""] = argv.slice(2);
-if (root === "") {
-  console.error("node moves.ts FILESPACE FOLDER");
-  exit(2);
+const [filespace = "", root = ""] = process.argv.slice(2);
+if (root === "" || !process.env.TALLYLIGHT_URL || !process.env.TALLYLIGHT_KEY) {
+  console.error("set TALLYLIGHT_URL and TALLYLIGHT_KEY; node moves.ts FILESPACE FOLDER");
+  process.exit(2);
 }
-const tally = new Tallylight(env.TALLYLIGHT_URL ?? "", env.TALLYLIGHT_KEY ?? "");
+const tally = new Tallylight(process.env.TALLYLIGHT_URL, process.env.TALLYLIGHT_KEY);
 const seen = (path: string) => stat(join(root, path), { bigint: true }).catch(() => undefined);
 
 /** The same event always has the same dedupe_key; the client sends every digit of a bigint. */

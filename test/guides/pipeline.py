@@ -35,7 +35,11 @@ needs = {scenes: 0, day: 0, poll: 1, stills: 2}  # how many arguments each job n
 job = next((job for job in needs if sys.argv[1:2] == [job.__name__]), None)
 if job is None or len(sys.argv) - 2 < needs[job]:
     sys.exit(__doc__)
-tally = Tallylight(os.environ["TALLYLIGHT_URL"], os.environ["TALLYLIGHT_KEY"])
+url, key = os.environ.get("TALLYLIGHT_URL"), os.environ.get("TALLYLIGHT_KEY")
+if not url or not key:
+    print("set TALLYLIGHT_URL to the address of the server, and TALLYLIGHT_KEY to a key of it", file=sys.stderr)
+    sys.exit(2)
+tally = Tallylight(url, key)
 try:
     job(*sys.argv[2:])
 except TallylightError as refusal:

@@ -2,12 +2,15 @@
 // 22.18 or newer) or deno run -A pipeline.ts, and
 // scenes | day [DATE] | poll SCENE [SECONDS [TIMES]] | stills SCENE FOLDER
 import { mkdir } from "node:fs/promises";
-import { argv, env, exit } from "node:process";
 import { setTimeout as pause } from "node:timers/promises";
 import { Tallylight } from "./tallylight.mjs";
 
-const tally = new Tallylight(env.TALLYLIGHT_URL ?? "", env.TALLYLIGHT_KEY ?? "");
-const [job, given = "", ...more] = argv.slice(2);
+const [job = "", given = "", ...more] = process.argv.slice(2);
+if (!["scenes", "day", "poll", "stills"].includes(job) || !process.env.TALLYLIGHT_URL || !process.env.TALLYLIGHT_KEY) {
+  console.error("set TALLYLIGHT_URL and TALLYLIGHT_KEY; pipeline.ts scenes | day | poll SCENE | stills SCENE FOLDER");
+  process.exit(2);
+}
+const tally = new Tallylight(process.env.TALLYLIGHT_URL, process.env.TALLYLIGHT_KEY);
 
 if (job === "scenes") {
   // Those that the key was granted, or all of them for a key of the production.
@@ -21,8 +24,8 @@ if (job === "scenes") {
   const next = given === "" ? (await tally.getSchedule()).find((one) => (one.date ?? "") >= today)?.date : given;
   for (const { number, slugline, assets } of (await tally.getDayBundleByQuery({ date: next ?? today })).scenes) {
     console.log(`  scene ${number} ${slugline}`);
-    const late = assets.filter(({ ready }) => !ready);
-    for (const { label, department } of late) console.log(`    not ready: ${label} (${department})`);
+    for (const { label, department, ready } of assets)
+      if (!ready) console.log(`    not ready: ${label} (${department})`);
   }
 } else if (job === "poll") {
   // The client asks with the ETag; a 304 answers what it kept.
@@ -43,7 +46,4 @@ if (job === "scenes") {
       const into = `${folder}/${node_id}_v${String(version).padStart(3, "0")}`;
       console.log(`${await tally.getMediaContent({ id, into })}: ${label}`);
     }
-} else {
-  console.error("node pipeline.ts scenes | day DATE | poll SCENE [SECONDS [TIMES]] | stills SCENE FOLDER");
-  exit(2);
 }

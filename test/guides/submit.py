@@ -14,7 +14,11 @@ def hash_of(file):
 if len(sys.argv) < 3:
     sys.exit(__doc__)
 delivery, *files = sys.argv[1:]
-tally = Tallylight(os.environ["TALLYLIGHT_URL"], os.environ["TALLYLIGHT_KEY"])
+url, key = os.environ.get("TALLYLIGHT_URL"), os.environ.get("TALLYLIGHT_KEY")
+if not url or not key:
+    print("set TALLYLIGHT_URL to the address of the server, and TALLYLIGHT_KEY to a key of it", file=sys.stderr)
+    sys.exit(2)
+tally = Tallylight(url, key)
 # What is handed in names the request: a job that was killed and runs again within a day submits once.
 contents = [(os.path.basename(file), hash_of(file)) for file in files]
 name = hashlib.sha256(repr((delivery, contents)).encode()).hexdigest()

@@ -4,7 +4,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { basename } from "node:path";
-import { argv, env, exit } from "node:process";
 import { Tallylight } from "./tallylight.mjs";
 
 async function hashOf(file: string): Promise<string> {
@@ -13,12 +12,12 @@ async function hashOf(file: string): Promise<string> {
   return hash.digest("hex");
 }
 
-const [delivery, ...files] = argv.slice(2);
-if (files.length === 0) {
-  console.error("node submit.ts DELIVERY FILE...");
-  exit(2);
+const [delivery, ...files] = process.argv.slice(2);
+if (files.length === 0 || !process.env.TALLYLIGHT_URL || !process.env.TALLYLIGHT_KEY) {
+  console.error("set TALLYLIGHT_URL and TALLYLIGHT_KEY; node submit.ts DELIVERY FILE...");
+  process.exit(2);
 }
-const tally = new Tallylight(env.TALLYLIGHT_URL ?? "", env.TALLYLIGHT_KEY ?? "");
+const tally = new Tallylight(process.env.TALLYLIGHT_URL, process.env.TALLYLIGHT_KEY);
 // What is handed in names the request: a job that was killed and runs again within a day submits once.
 const name = createHash("sha256").update(String(delivery));
 for (const file of files) name.update(`\n${basename(file)}\n${await hashOf(file)}`);

@@ -253,6 +253,21 @@ async function testOffline(): Promise<void> {
     line.close();
   });
 
+  offline("shows the form again to who goes back to what a form answered", async () => {
+    const browsing = await browseWith(server, browser);
+    const { page } = await browsing.signIn(admin);
+    await page.goto(`${server.url}/edit/schedule/${day}`);
+    await isKept(page);
+    await page.fill("[name=general_call]", "25:00");
+    await Promise.all([page.waitForNavigation(), page.click("button:has-text('Save')")]);
+    await page.waitForSelector("[name=general_call][aria-invalid=true]");
+    await page.goto(`${server.url}/people`);
+    await page.goBack();
+    assert.is(await textOf(page, "h1"), `Day ${day_number}`);
+    await page.waitForSelector("[name=general_call]:not([aria-invalid])");
+    await browsing.close();
+  });
+
   offline("says in its own words that a page was not kept or a form not sent, and what was written stays", async () => {
     const browsing = await browseWith(server, browser);
     const { page, context } = await browsing.signIn(mint(store, { production_id: feature, scopes: ["read", "write"] }));

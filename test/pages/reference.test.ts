@@ -1,8 +1,11 @@
 // /docs and the files of the pages: they load nothing from elsewhere.
 // Thorough: only --all runs it.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { assertRefused, openTestServer } from "../support/app.ts";
+import { root } from "../support/command.ts";
 
 const server = await openTestServer();
 const docs = suite("/docs");
@@ -52,6 +55,19 @@ docs("returns 404 for a file that no page names, in every form of the path", asy
     "/docs/x/package.json",
   ])
     await assertRefused(await server.ask(undefined, path), 404, "not found");
+});
+
+docs("prints what a finger is given no larger, and shows a button under a pointer in a colour of words", () => {
+  const css = readFileSync(join(root, "src/features/pages/pages.css"), "utf8");
+  const queries = [...css.matchAll(/@media ([^{]*pointer: coarse[^{]*)/g)].map(([, query = ""]) => query.trim());
+  assert.ok(queries.length > 2);
+  for (const query of queries) assert.match(query, /^screen and [^,]+(?:, screen and [^,]+)?$/);
+  const hovered = [...css.matchAll(/([^{}]*:hover[^{}]*)\{([^{}]*)\}/g)].filter(([, , rules = ""]) =>
+    /\bcolor:/.test(rules),
+  );
+  assert.ok(hovered.length > 2);
+  // an element around the button may have a tone for its border
+  for (const [, name, rules = ""] of hovered) assert.not.match(rules, /\bcolor: var\(--tone/, name);
 });
 
 docs.after(() => server.stop());

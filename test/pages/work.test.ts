@@ -226,6 +226,29 @@ edits("adds a person, an asset and a delivery", async () => {
   assert.is(one(store, "SELECT active FROM people WHERE name = 'New Person'"), 1);
 });
 
+edits("a form of a new thing changes no thing that is there, and says what is", async () => {
+  const day = one(store, "SELECT max(day_number) FROM shoot_days WHERE production_id = ?", feature);
+  const before = () =>
+    store.database
+      .prepare("SELECT (SELECT json_group_array(role) FROM people), (SELECT json_group_array(date) FROM shoot_days)")
+      .raw()
+      .get();
+  const stored = before();
+  for (const [path, fields, said] of [
+    ["/edit/people", { name: "new  person", role: "Gaffer" }, /Person new {2}person is there already. Nothing was/],
+    ["/edit/people", { name: "New Person" }, /Person New Person is there already/],
+    ["/edit/deliveries", { title: "New turnover" }, /Delivery New turnover is there already/],
+    ["/edit/schedule", { day_number: String(day), date: "2031-01-01" }, /Day \d+ is there already/],
+  ] as const) {
+    const response = await editor.post(path, { ...(await editFields(editor, path)), ...fields });
+    const text = await response.text();
+    assert.is(response.status, 409, text);
+    assert.match(text, said);
+    for (const typed of Object.values(fields)) assert.ok(text.includes(`value="${typed}"`), `${path} lost ${typed}`);
+  }
+  assert.equal(before(), stored);
+});
+
 edits("is 403 without the scope edit, 404 for a vendor, and changes nothing without its proof", async () => {
   const path = `/edit/scenes/${scene}`;
   const writer = await signIn(server, mint(store, { production_id: feature }));

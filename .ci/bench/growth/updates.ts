@@ -222,7 +222,7 @@ const lists: Record<string, Rows> = {
     }),
   },
   "notes of one text": {
-    size: 300,
+    size: 1000,
     document: (size, mark) => ({
       notes: many(size, () => ({ asset: "Coat", text: `Note ${mark}`, author: "Ada", ...created })),
     }),
@@ -241,7 +241,7 @@ const lists: Record<string, Rows> = {
     }),
   },
   "purchase_orders of one key": {
-    size: 300,
+    size: 1000,
     document: (size, mark) => ({
       purchase_orders: many(size, (at) => ({
         account: "2100",

@@ -12,11 +12,11 @@ const configFlag: Flag = { value: "FILE", summary: "settings as JSON; see docs/a
 
 /** Turns the agent's errors into errors of the command line. The agent's modules are loaded only when they are used. */
 async function withAgent<T>(work: () => Promise<T>): Promise<T> {
-  const { AgentError, MissingSetting } = await import("../../agent/errors.ts");
+  const { AgentError, AgentMisuse } = await import("../../agent/errors.ts");
   try {
     return await work();
   } catch (error) {
-    if (error instanceof MissingSetting) throw new UsageError(error.message);
+    if (error instanceof AgentMisuse) throw new UsageError(error.message);
     throw error instanceof AgentError ? new CliError(error.message) : error;
   }
 }

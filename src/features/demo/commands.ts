@@ -24,7 +24,8 @@ import { readInputFile } from "../documents/importers.ts";
 import { updateFromFiles } from "../documents/production_update.ts";
 import { textOf } from "../documents/read/json.ts";
 import { readDocument } from "../documents/read/whole.ts";
-import { createAdminLink, openCommand } from "../pages/session_list.ts";
+import { openCommand } from "../pages/first_visit.ts";
+import { createAdminLink } from "../pages/session_list.ts";
 import { movedDates } from "./moved_dates.ts";
 
 const fixtures = fileURLToPath(new URL("../../../fixtures/", import.meta.url));

@@ -5,12 +5,13 @@ import type { Store } from "../../core/store/store.ts";
 import { cut, samePerson } from "../../core/wording.ts";
 import type { Admin } from "../../graph/admin.ts";
 import { hasAdminKey } from "../../graph/keys.ts";
+import { recordedNamesOf } from "../names/former_names.ts";
+import { namedRows } from "../names/name_rules.ts";
 import { type ListKind, rowOfKind } from "./kinds.ts";
 import type { PlannedChange } from "./planned.ts";
 import type { InputDocument } from "./read/read.ts";
 import { type Raw, recordedFields } from "./sections/form.ts";
 import type { SectionName } from "./sections/sections.ts";
-import { StoredProduction } from "./stored.ts";
 
 type Section = PlannedChange["section"];
 type OfSection = readonly Pick<PlannedChange, "section">[];
@@ -101,11 +102,10 @@ function checkActive(admin: Admin, production_id: ProductionId, changes: readonl
 }
 
 /** The ids of the people who have or had each name; 0 if someone signed with it and nobody is known to have it. */
-function ownersOf(store: Store, production_id: number): ReadonlyMap<string, ReadonlySet<number>> {
-  const stored = new StoredProduction(store, production_id);
+function ownersOf(store: Store, production_id: ProductionId): ReadonlyMap<string, ReadonlySet<number>> {
   const owners = new Map<string, Set<number>>();
-  const present = [...stored.ids("person")].map(([name, id]) => ({ id, name }));
-  for (const { id, name } of [...present, ...stored.formerNames("person"), ...stored.signedNames()]) {
+  const present = namedRows(store, production_id, "person");
+  for (const { id, name } of [...present, ...recordedNamesOf(store, production_id)]) {
     const key = samePerson(name);
     if (id === 0 && owners.has(key)) continue;
     owners.set(key, (owners.get(key) ?? new Set()).add(id));
@@ -114,7 +114,7 @@ function ownersOf(store: Store, production_id: number): ReadonlyMap<string, Read
 }
 
 /** Throws 403 if a plan gives a person a name that another one has or had, under which that one may have signed. */
-function checkNames({ store, is_editor }: Admin, production_id: number, changes: readonly PlannedChange[]): void {
+function checkNames({ store, is_editor }: Admin, production_id: ProductionId, changes: readonly PlannedChange[]): void {
   if (!is_editor) return;
   const given = changes.filter(
     ({ section, action, fields }) => section === "people" && action !== "remove" && typeof fields.name?.to === "string",

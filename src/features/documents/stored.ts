@@ -1,12 +1,11 @@
 // Reads a stored production in the form of documents: the things of its sections, with their ids. Sections are read
 // when they are needed. All reads must be in one read transaction.
 import type { Store } from "../../core/store/store.ts";
-import { formerNamesOf, signedNamesOf } from "../names/former_names.ts";
 import { Names } from "./changes/names.ts";
 import { mediumOf, type Row, Rows, type StoredRows } from "./changes/rows.ts";
 import { storedOrder } from "./changes/update.ts";
 import { fileOfHash, type Raw } from "./sections/form.ts";
-import { type AnySection, type Noun, namingFields, namings, type SectionName, sections } from "./sections/sections.ts";
+import { type AnySection, type Noun, namingFields, type SectionName, sections } from "./sections/sections.ts";
 
 /** A stored thing. */
 export interface StoredItem {
@@ -28,7 +27,6 @@ const carried = (carry: MediaLocation) => (row: Row) => {
 };
 
 export class StoredProduction {
-  readonly #store: Store;
   readonly production_id: number;
   readonly #rows: Rows;
   readonly #names: Names;
@@ -40,7 +38,6 @@ export class StoredProduction {
     production_id: number,
     carry: MediaLocation = ({ sha256 }) => ({ file: fileOfHash(sha256) }),
   ) {
-    this.#store = store;
     this.production_id = production_id;
     this.#rows = new Rows(store, production_id, carried(carry));
     this.#names = new Names(this.#rows);
@@ -88,19 +85,6 @@ export class StoredProduction {
     const { noun } = sections[name];
     if (noun !== undefined) return [...this.ids(noun)].map(([key, id]) => ({ id, key }));
     return this.items(name).map(({ id, raw }) => ({ id, key: this.#names.keyOf(name, raw) ?? "" }));
-  }
-
-  /** The names that things had before they were renamed, as far as the history goes back, with their ids. */
-  formerNames(noun: Noun): { id: number; name: string }[] {
-    const { list: section, field } = namings[noun];
-    return formerNamesOf(this.#store, { production_id: this.production_id, section, field });
-  }
-
-  /**
-   * The names with which people signed, and those of removed people, with their ids; 0 where only the name is recorded.
-   */
-  signedNames(): { id: number; name: string }[] {
-    return signedNamesOf(this.#store, { production_id: this.production_id });
   }
 
   /** The ids of the things of a noun by their names. */

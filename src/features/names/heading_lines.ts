@@ -74,9 +74,11 @@ function hasDigitInFront(text: string): boolean {
  * with a wide INT or EXT: ＩＮＴ．　喫茶店.
  */
 function narrow(text: string): string {
-  if (/(?:ＩＮＴ|ＥＸＴ|ＥＳＴ|Ｉ．?／Ｅ)[．.／/\s]/i.test(text.slice(0, front))) return text.normalize("NFKC");
-  if (!/[０-９＃]/.test(text.slice(0, front))) return text;
-  return text.slice(0, front).replace(/[０-９Ａ-Ｚ＃]/g, (sign) => sign.normalize("NFKC")) + text.slice(front);
+  const start = text.slice(0, front);
+  if (!/[！-～]/.test(start)) return text;
+  if (/(?:ＩＮＴ|ＥＸＴ|ＥＳＴ|Ｉ．?／Ｅ)[．.／/\s]/i.test(start)) return text.normalize("NFKC");
+  if (!/[０-９＃]/.test(start)) return text;
+  return start.replace(/[０-９Ａ-Ｚ＃]/g, (sign) => sign.normalize("NFKC")) + text.slice(front);
 }
 
 /** A line that a mark makes a heading. */

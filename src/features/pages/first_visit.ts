@@ -1,7 +1,10 @@
 // A server that has no production yet, and the one-time links with which somebody of its machine begins the first.
+import { dirname } from "node:path";
 import { tokenHash } from "../../core/access/callers.ts";
 import type { App } from "../../core/context.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
+import type { ProductionId } from "../../core/ids.ts";
+import { typedCommand } from "../../core/program.ts";
 import { change, one } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import { day, later, timestampOf } from "../../core/times.ts";
@@ -39,9 +42,29 @@ export function addBeginLink(store: Store, url: string, now: string): string {
 export const isBeginLink = (app: App, link: string): boolean =>
   isFresh(app) && linkOf(app.store, { token_sha256: tokenHash(link), now: timestampOf(app) }) !== undefined;
 
-/** Makes a link for the person who starts a server; undefined if it has a production, or no page that begins one. */
-export async function beginLink(app: App): Promise<string | undefined> {
+/**
+ * The command that prints a link to a production, as it is typed where this program runs: of one, if there are several.
+ */
+export function openCommand(store: Store, production_id?: ProductionId): string {
+  const [first, ...others] = listProductions(store);
+  const named = others.length === 0 ? "" : ` --production ${production_id ?? first?.id}`;
+  return typedCommand(`open${named}`, dirname(store.file));
+}
+
+/**
+ * What the person who starts a server is told: the link that begins the first production, or how to open the one that
+ * is there. Undefined if no page begins one.
+ */
+export async function beginning(app: App): Promise<{ link?: string; note: string } | undefined> {
   const { store, addresses } = app;
-  if (!isFresh(app) || !isFilled("first_form")) return undefined;
-  return store.write(() => addBeginLink(store, addresses.base_url, timestampOf(app)));
+  const [there] = listProductions(store);
+  if (there !== undefined)
+    return {
+      note: `there is a production already, ${there.title}; \`${openCommand(store, there.id)}\` prints a link that opens it`,
+    };
+  if (!isFilled("first_form")) return undefined;
+  return {
+    link: await store.write(() => addBeginLink(store, addresses.base_url, timestampOf(app))),
+    note: "open the second address in a browser to begin the first production; its path works at the first address, too",
+  };
 }

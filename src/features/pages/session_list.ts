@@ -1,9 +1,6 @@
 // One-time links: they open a browser session for the admin of this server, for one production.
-import { dirname } from "node:path";
 import { HttpError } from "../../core/errors.ts";
 import type { ProductionId } from "../../core/ids.ts";
-import { typedCommand } from "../../core/program.ts";
-import type { Store } from "../../core/store/store.ts";
 import type { Admin } from "../../graph/admin.ts";
 import { recordAction } from "../../graph/audit.ts";
 import { findProduction, listProductions } from "../../graph/find_production.ts";
@@ -20,15 +17,6 @@ export interface AdminLink {
 
 /** The path of a link. Its secret is in the query, which no log contains. */
 export const openPath = "/open";
-
-/**
- * The command that prints such a link, as it is typed where this program runs: of one production, if there are several.
- */
-export function openCommand(store: Store, production_id?: ProductionId): string {
-  const [first, ...others] = listProductions(store);
-  const named = others.length === 0 ? "" : ` --production ${production_id ?? first?.id}`;
-  return typedCommand(`open${named}`, dirname(store.file));
-}
 
 function createBeginLink(admin: Admin, url: string): AdminLink {
   return admin.store.writeSync(() => {

@@ -1,7 +1,7 @@
 // The service worker shows copies of pages while the server cannot be reached. Each page names its session by a tag;
-// the copies of any other session are removed. A sign-out that the server did not hear is told before anything else.
+// the copies of any other session are removed. A sign-out that the server did not hear is told first.
 const files = /\/docs\/[0-9a-f]{16}\/pages\.(?:css|js)/g;
-const filesPath = /^\/docs\/[0-9a-f]{16}\/pages\.(?:css|js)$/;
+const filesPath = new RegExp(`^${files.source}$`);
 const unkept = /^\/(?:settings|open|signin|docs)(?:\/|$)/;
 const maxPages = 60;
 const maxAge = 12 * 3600_000; // in milliseconds
@@ -48,7 +48,7 @@ async function copyOf(url) {
 
 const keepsPage = (url) => url.origin === location.origin && !unkept.test(url.pathname);
 
-/** Keeps the answer for a page, or removes the copy of what is there no more. */
+/** Keeps the answer for a page, or removes the copy of what is gone. */
 async function store(url, response, number) {
   const copies = await copiesOf(response, number);
   if (response.ok && !response.redirected && keepsPage(url)) await (copies && keep(copies, url.href, response));
@@ -81,14 +81,14 @@ async function fileOf(request) {
 }
 
 const waitingName = "signing out";
-/** Whether a sign-out waits there for the server; undefined until it is known, "told" until the next request. */
+/** Whether a sign-out waits for the server; undefined until it is known, "told" until the next request. */
 let isWaiting;
 const known = caches.has(waitingName).then((found) => {
   isWaiting ??= found;
 });
 let telling;
 
-/** Returns the answer of the server; undefined if none waits, or it cannot be told now. */
+/** The answer of the server; undefined if none waits, or it cannot be told now. */
 async function tellSignOut() {
   const form = await caches.match("/signout", { cacheName: waitingName });
   if (form === undefined) {
@@ -123,7 +123,6 @@ ${refresh}<title>${title}</title><main><h1>${title}</h1><p>The server cannot be 
     { headers: { "content-type": "text/html; charset=utf-8", "content-security-policy": "default-src 'none'" } },
   );
 
-/** It asks again by itself. */
 const signedOut = () =>
   ownPage(
     "Signed out",
@@ -137,7 +136,7 @@ const notKept = () =>
   );
 const notSent = () => ownPage("Not sent", "Go back and send it again: what you wrote is still there.");
 
-/** The copies go at once; the server is told now, or as soon as it can be reached. */
+/** The copies go at once; the server is told as soon as it can be reached. */
 async function signOut(request) {
   const form = await request.text();
   const keepForm = async (text) => (await caches.open(waitingName)).put("/signout", new Response(text));
@@ -157,11 +156,13 @@ self.addEventListener("sync", (event) => event.waitUntil(isFree().then((free) =>
 self.addEventListener("install", () => self.skipWaiting());
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
 
-/** Undefined if the browser is to send the request itself. */
+/** Undefined: the browser sends it itself. */
 function answerTo(event, url) {
   const { request } = event;
   if (request.mode === "navigate") {
     if (request.method === "GET") return keepsPage(url) ? pageOf(event, url) : fetch(request).catch(notKept);
+    // back to a form's answer
+    if (request.cache === "only-if-cached") return Response.redirect(url);
     return fetch(request).catch(notSent);
   }
   return request.method === "GET" && filesPath.test(url.pathname) ? fileOf(request) : undefined;

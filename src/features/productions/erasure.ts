@@ -8,7 +8,7 @@ import { sameName } from "../../core/wording.ts";
 import { type Admin, noSuch, recordChange } from "../../graph/admin.ts";
 import { revokeKeys } from "../../graph/keys.ts";
 import { ownedTables, withoutTraces } from "../backup/production_rows.ts";
-import { formerNamesOf, signedNamesOf } from "../names/former_names.ts";
+import { recordedNamesOf } from "../names/former_names.ts";
 import { actorColumns, jsonColumns, textColumns } from "./erased_columns.ts";
 import { type KeptName, keptNames } from "./kept_names.ts";
 import {
@@ -167,11 +167,9 @@ function erase(admin: Admin, production_id: ProductionId, id: PersonId): ErasedP
   const to = free(1);
   revokeKeys(admin, { production_id, person_id: id });
   const others = people.flatMap((one) => (one.id === id ? [] : [one.name]));
-  const recorded = [
-    ...formerNamesOf(store, { production_id, section: "people", field: "name" }),
-    ...signedNamesOf(store, { production_id }),
-  ];
-  const former = recorded.filter((one) => one.id === id).map((one) => one.name);
+  const former = recordedNamesOf(store, production_id)
+    .filter((one) => one.id === id)
+    .map((one) => one.name);
   const names = new Set([name, ...former]).difference(new Set(others));
   const rows = [...names].reduce((sum, one) => sum + rewrite(store.database, production_id, one, others, to), 0);
   forgetAnswers(store, { production_id });

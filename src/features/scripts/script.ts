@@ -147,6 +147,8 @@ export function speakerOf(cue: string): string | undefined {
 /** What says on a card that a scene was omitted, in the languages of headings. */
 const omittedWord =
   /(?<!\p{L})(?:OMIT(?:TED)?|DELETED|ENTFÄLLT|GESTRICHEN|SUPPRIMÉE?|COUPÉE|OMISE|OMITID[AO]|ELIMINAD[AO]|CORTADA|OMESSA|ELIMINATA|USUNIĘTA|WYCIĘTA|VYŠKRTNUTO|ВЫРЕЗАН[АО]|УДАЛЕНА|ВИЛУЧЕНА|ÇIKARILDI|欠番|删除|刪除|삭제|محذوف|הושמטה)(?!\p{L})/u;
+/** What one of these words has that is of ASCII alone: every short line of a script is asked. */
+const omittedStem = /[^ -~]|OMI|OMESS|DELETED|GESTR|ELIMIN|CORTADA/i;
 const linkWord = /^(?:SCENES?|SZENEN?|SCÈNES?|THRU|THROUGH|TO|AND|BIS|UND|À|ET)$/;
 const cardNumber = /^[A-Z]{0,2}\d{1,4}[A-Z]{0,3}$/;
 
@@ -155,7 +157,7 @@ const cardNumber = /^[A-Z]{0,2}\d{1,4}[A-Z]{0,3}$/;
  * OMITTED. Undefined for another heading.
  */
 export function omittedCard(heading: string): { number: string | null } | undefined {
-  if (heading.length > 40) return undefined;
+  if (heading.length > 40 || !omittedStem.test(heading)) return undefined;
   const text = heading.normalize("NFC").toUpperCase();
   const [mark, ...others] = text.split(omittedWord);
   if (mark === undefined || others.length !== 1) return undefined;

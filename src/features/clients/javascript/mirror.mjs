@@ -81,14 +81,25 @@ export class Mirror {
     mirror.#line = calls.line;
     mirror.#disk = await runtime("fs/promises");
     mirror.#path = await runtime("path");
-    await mirror.#disk.mkdir(folder, { recursive: true });
-    mirror.#folder = await mirror.#disk.realpath(folder);
+    mirror.#folder = await mirror.#realPathOf(mirror.#path.resolve(folder));
+    await mirror.#refuseData();
+    await mirror.#disk.mkdir(mirror.#folder, { recursive: true });
     mirror.#part = mirror.#at(`.tallylight-${(await runtime("process")).pid}.part`);
     await mirror.#restore();
     return mirror;
   }
 
   #at = (name) => this.#path.join(this.#folder, name);
+
+  /** Throws in the data directory of a server: the files of the mirror would be among its own. */
+  async #refuseData() {
+    for (let folder = this.#folder, above; folder !== above; [above, folder] = [folder, this.#path.dirname(folder)])
+      if (await this.#exists(this.#path.join(folder, "tallylight.db")))
+        throw new TypeError(
+          `${this.#folder} is in the data directory of a Tallylight server, ${folder}: nothing was written; ` +
+            "choose another folder",
+        );
+  }
 
   /**
    * Reads what the last run stored. One that was killed has left its journal: the files it began, and those it ended.

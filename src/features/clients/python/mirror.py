@@ -43,11 +43,23 @@ class _Mirror:
 
     def __init__(self, calls, folder):
         self._calls, self._line, self._folder = calls, calls._line, os.path.realpath(os.fspath(folder))
+        self._refuse_data()
         os.makedirs(self._folder, exist_ok=True)
         # Of each file that the mirror wrote, what was asked for it, with the ETags of the answers, and its size; None
         # while it is written.
         self._known = self._restored()
         self._present, self._counts = set(), {"written": 0, "unchanged": 0, "removed": 0}
+
+    def _refuse_data(self):
+        """Raises FileExistsError in the data directory of a server: the files of the mirror would be among its own."""
+        above, folder = None, self._folder
+        while folder != above:
+            if os.path.exists(os.path.join(folder, "tallylight.db")):
+                raise FileExistsError(
+                    f"{self._folder} is in the data directory of a Tallylight server, {folder}: nothing was written; "
+                    "choose another folder"
+                )
+            above, folder = folder, os.path.dirname(folder)
 
     def _restored(self):
         """What the last run stored. One that was killed has left its journal: the files it began, and those it

@@ -8,13 +8,11 @@ import { type Field, layoutOf, type Raw, rawsOf, roundsOf } from "../sections/fo
 import { namedThing } from "../sections/problems.ts";
 import { kindOf, sections } from "../sections/sections.ts";
 import { Checking } from "./checking.ts";
-import { rules } from "./rules.ts";
+import { onEpisodic, rules } from "./rules.ts";
 import { isDecided } from "./steps.ts";
 import type { Item, Place, Update } from "./update.ts";
 
 export const productionOfTitle = one<{ title: string }, { id: ProductionId }>("import_find_title");
-
-const onEpisodic = "on an episodic production";
 
 /** Reports the required fields that a thing lacks, in its lists too. */
 function checkNeeded(checking: Checking, fields: readonly Field[], thing: Raw, at = ""): void {

@@ -28,6 +28,16 @@ export class Claims {
     return undefined;
   }
 
+  /** Claims an entry by its position. */
+  take(at: number): void {
+    this.#claimed.add(at);
+  }
+
+  /** How many entries have the values that `given` has in `fields`, before any of them is claimed. */
+  count(given: Raw, fields: readonly string[]): number {
+    return this.#indexOf(fields).get(valuesOf(given, fields))?.length ?? 0;
+  }
+
   #indexOf(fields: readonly string[]): Map<string, number[]> {
     const name = fields.join();
     let index = this.#indexes.get(name);

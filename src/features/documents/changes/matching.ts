@@ -1,6 +1,5 @@
 // Finds for each thing of a document the thing that it means: by name, by the value of its key, or by the values of
 // several fields.
-import { isDeepStrictEqual } from "node:util";
 import { cut } from "../../../core/wording.ts";
 import type { Source } from "../read/sources.ts";
 import { canonical, layoutOf, type Raw } from "../sections/form.ts";
@@ -14,10 +13,11 @@ import {
   sectionNames,
   sections,
 } from "../sections/sections.ts";
+import { Claims } from "./claims.ts";
 import { formerKey, keyField, keyForm } from "./keys.ts";
 import type { NamesOfNoun } from "./names.ts";
 import { resolvedThing, spellUnits } from "./resolving.ts";
-import type { Item, Place, Update } from "./update.ts";
+import type { Place, Update } from "./update.ts";
 
 /** The id of the thing that each item of a section means; undefined for one that could not be matched. */
 export type Matches = Map<SectionName, (number | undefined)[]>;
@@ -177,30 +177,19 @@ export function matchNamed(update: Update, source: Source): Matches {
   return matches;
 }
 
-/** The values of the fields that make the key of a thing. */
-const keyText = (section: SectionName, item: Raw): string =>
-  JSON.stringify((sections[section].key ?? []).map((field) => item[field] ?? null));
+/** The number of an order, which tells it apart from others of the same key. */
+const numberOf = (section: SectionName, { number }: Raw): string | undefined =>
+  section === "purchase_orders" && typeof number === "string" ? number : undefined;
 
-/**
- * The stored things that `was` of each item means, by what they are called. Reports one that means none, unless the
- * item is stored already.
- */
-function matchFormer(
-  update: Update,
-  place: Omit<Place, "at">,
-  given: readonly Raw[],
-  { known, isStored }: { known: readonly Item[]; isStored(item: Raw): boolean },
-): (Item | undefined)[] {
-  const { section } = place;
-  if (given.every(({ was }) => was === undefined)) return [];
-  const byName = Map.groupBy(known, ({ next }) => update.names.keyOf(section, next ?? {}));
-  return given.map((item, at) => {
-    if (item.was === undefined) return undefined;
-    const found = byName.get(String(item.was))?.shift();
-    if (found === undefined && !isStored(item))
-      update.report({ ...place, at }, `names no stored ${kindOf(section)}: "${cut(String(item.was))}"`, ".was");
-    return found;
-  });
+/** Whether an item has what its key needs. Reports what is missing. */
+function hasKey(update: Update, item: Raw, place: Place): boolean {
+  const { source, section, at } = place;
+  if (numberOf(section, item) !== undefined) return true;
+  const missing = (sections[section].key ?? []).filter((field) => field !== "episode" && item[field] == null);
+  for (const field of missing)
+    if (!source.problems.has(`${section}[${at}].${field}`) && !source.problems.has(`${section}[${at}]`))
+      update.report(place, "is required", `.${field}`);
+  return missing.length === 0;
 }
 
 /** Matches things whose key several may share: first those that say what is stored, then the others in their order. */
@@ -211,69 +200,47 @@ function matchByFields(
   given: readonly Raw[],
 ): (number | undefined)[] {
   const { fields } = layoutOf(section);
-  const known = [...update.items(section, "all").values()].filter(({ next }) => next !== undefined);
-  const byKey = Map.groupBy(known, ({ next }) => keyText(section, next ?? {}));
-  const numberOf = ({ number }: Raw) =>
-    section === "purchase_orders" && typeof number === "string" ? number : undefined;
-  const byNumber = Map.groupBy(known, ({ next }) => numberOf(next ?? {}));
-  const claimed = new Set<Item>();
-  const candidates = (item: Raw): Item[] => {
-    const number = numberOf(item);
-    const numbered = number === undefined ? undefined : byNumber.get(number);
-    // An order with a new number can be a stored one that has no number yet.
-    const free =
-      numbered ??
-      (byKey.get(keyText(section, item)) ?? []).filter(
-        ({ next }) => number === undefined || numberOf(next ?? {}) === undefined,
-      );
-    return free.filter((one) => !claimed.has(one));
+  const { key = [] } = sections[section];
+  const known = [...update.items(section, "all").values()].flatMap(({ id, next }) => (next ? [{ id, next }] : []));
+  const claims = new Claims(known.map(({ next }) => next));
+  const numbers = new Map(known.map(({ next }, at) => [numberOf(section, next), at]));
+  /** An item as it may be known, and by which fields. An order with a new number may be one that has none yet. */
+  const asKnown = (item: Raw): [own: Raw, by: readonly string[]] => {
+    const number = numberOf(section, item);
+    if (number === undefined) return [item, key];
+    return numbers.has(number) ? [item, ["number"]] : [{ ...item, number: null }, [...key, "number"]];
   };
-  const says = (item: Raw, { next = {} }: Item) => {
-    const own = canonical(fields, item);
-    return Object.keys(item).every(
-      (field) => field === "was" || item[field] === undefined || isDeepStrictEqual(own[field], next[field]),
-    );
+  const claim = (item: Raw, more: readonly string[]): number | undefined => {
+    const [own, by] = asKnown(item);
+    return claims.claim(canonical(fields, own), [...by, ...more]);
   };
-  for (const [at, item] of given.entries())
-    if (item.number === null && (byKey.get(keyText(section, item))?.length ?? 0) > 1) {
-      const key = update.names.keyOf(section, { ...item, number: undefined });
-      const sentence = `cannot go: several things are "${key}", and only the number tells them apart`;
-      update.report({ source, section, at }, sentence, ".number");
-    }
-  const claim = (item: Raw, isExact: boolean): Item | undefined => {
-    const all = candidates(item);
-    const one = isExact ? all.find((other) => says(item, other)) : all[0];
-    if (one !== undefined) claimed.add(one);
-    return one;
-  };
-  const isKeyed = (item: Raw, at: number): boolean => {
+  const names = given.every(({ was }) => was === undefined)
+    ? new Map<string | undefined, number[]>()
+    : Map.groupBy(known.keys(), (at) => update.names.keyOf(section, known[at]?.next ?? {}));
+  const former = given.map((item, at): number | undefined => {
     const place = { source, section, at };
-    if (numberOf(item) !== undefined) return true;
-    const missing = (sections[section].key ?? []).filter(
-      (field) => field !== "episode" && (item[field] ?? undefined) === undefined,
-    );
-    for (const field of missing)
-      if (!source.problems.has(`${section}[${at}].${field}`) && !source.problems.has(`${section}[${at}]`))
-        update.report(place, "is required", `.${field}`);
-    return missing.length === 0;
-  };
-  const keyed = given.map(isKeyed);
-  const isStored = (item: Raw) => candidates(item).length > 0;
-  const former = matchFormer(update, { source, section }, given, { known, isStored });
-  for (const [at, one] of former.entries()) {
-    if (one === undefined) continue;
-    claimed.add(one);
-    const number = numberOf(given[at] ?? {});
-    const [other = one] = number === undefined ? [] : (byNumber.get(number) ?? []);
-    if (other !== one)
-      update.report(
-        { source, section, at },
-        `must be different: there is already a ${kindOf(section)} "${number}"`,
-        ".number",
-      );
-  }
-  const found = given.map((item, at) => (keyed[at] ? (former[at] ?? claim(item, true)) : undefined));
-  return given.map((item, at) => (keyed[at] ? (found[at] ?? claim(item, false) ?? update.add(section)).id : undefined));
+    const found = item.was === undefined ? undefined : names.get(String(item.was))?.shift();
+    const [own, by] = asKnown(item);
+    if (item.was !== undefined && found === undefined && claims.count(own, by) === 0)
+      update.report(place, `names no stored ${kindOf(section)}: "${cut(String(item.was))}"`, ".was");
+    const number = numberOf(section, item);
+    if (found !== undefined && number !== undefined && (numbers.get(number) ?? found) !== found)
+      update.report(place, `must be different: there is already a ${kindOf(section)} "${number}"`, ".number");
+    if (item.number === null && claims.count(item, key) > 1) {
+      const called = update.names.keyOf(section, { ...item, number: undefined });
+      const sentence = `cannot go: several things are "${called}", and only the number tells them apart`;
+      update.report(place, sentence, ".number");
+    }
+    return found;
+  });
+  const keyed = given.map((item, at) => hasKey(update, item, { source, section, at }));
+  for (const at of former) if (at !== undefined) claims.take(at);
+  const said = (item: Raw) => fields.flatMap(({ name }) => (item[name] === undefined ? [] : [name]));
+  const found = given.map((item, at) => (keyed[at] ? (former[at] ?? claim(item, said(item))) : undefined));
+  return given.map((item, at) => {
+    const stored = known[found[at] ?? (keyed[at] ? claim(item, []) : undefined) ?? -1];
+    return keyed[at] ? (stored ?? update.add(section)).id : undefined;
+  });
 }
 
 /**

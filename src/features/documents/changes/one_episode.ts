@@ -1,7 +1,7 @@
 // Keeps what belongs to other episodes as it is, where exact documents are those of one episode.
 import { unprocessable } from "../../../core/errors.ts";
 import { unitKey } from "../../../graph/units.ts";
-import { rawsOf, textsOf } from "../sections/form.ts";
+import { idsOf, rawsOf, textsOf } from "../sections/form.ts";
 import { type SectionName, sceneName, unitDayOf } from "../sections/sections.ts";
 import type { Item, Update } from "./update.ts";
 
@@ -44,8 +44,6 @@ function isStoredOn(update: Update, at: number, scene: string, list: readonly un
   const id = update.names.of("scene").find(scene);
   return Array.isArray(item?.before?.scenes) && item.before.scenes.includes(id);
 }
-
-const idsOf = (list: unknown): number[] => (Array.isArray(list) ? list : []);
 
 /**
  * The strips of other episodes stay on the days, before those of the episode. A day that is not listed loses the strips

@@ -4,7 +4,7 @@ import type Database from "better-sqlite3";
 import { composed } from "../../../core/store/composed.ts";
 import { cellIn, type Inserts, insertsOf } from "./inserts.ts";
 import type { RowOperation, Times } from "./row_operation.ts";
-import { type Cell, columnsOf, type Row } from "./rows.ts";
+import { type Cell, type Row, selected } from "./rows.ts";
 
 const conditionOf = (key: Row): string =>
   Object.keys(key)
@@ -13,10 +13,7 @@ const conditionOf = (key: Row): string =>
 
 /** The rows of a key. */
 export function rowsAt(database: Database.Database, table: string, key: Row): Row[] {
-  const columns = columnsOf(database, table).map((one) =>
-    one === "mtime_ns" ? "CAST(mtime_ns AS TEXT) AS mtime_ns" : one,
-  );
-  const sql = `SELECT ${columns} FROM ${table} WHERE ${conditionOf(key)}`;
+  const sql = `SELECT ${selected(database, table)} FROM ${table} WHERE ${conditionOf(key)}`;
   return composed<Row>(database, sql).all(Object.values(key));
 }
 

@@ -32,6 +32,12 @@ export function columnsOf(database: Database.Database, table: string): readonly 
   return names;
 }
 
+/** The columns of a table in a SELECT. A JavaScript number cannot hold every 64-bit integer. */
+export const selected = (database: Database.Database, table: string): string =>
+  columnsOf(database, table)
+    .map((one) => (one === "mtime_ns" ? "CAST(mtime_ns AS TEXT) AS mtime_ns" : `"${one}"`))
+    .join();
+
 const isNode = (noun: Noun | undefined): boolean => noun === "scene" || noun === "asset";
 
 /** The rows of a production, or of none: those of one that is not stored yet. */
@@ -90,10 +96,6 @@ export class Rows {
   #select(table: string, order: string, chosen?: { column: string; ids: string }, where?: string): Row[] {
     const { database } = this;
     if (database === undefined) return [];
-    // A JavaScript number cannot hold every 64-bit integer.
-    const columns = columnsOf(database, table).map((one) =>
-      one === "mtime_ns" ? "CAST(mtime_ns AS TEXT) AS mtime_ns" : `"${one}"`,
-    );
     const owner = table === "productions" ? "id" : "production_id";
     const conditions = [
       `+${owner} = ?`,
@@ -101,7 +103,7 @@ export class Rows {
       ...(where === undefined ? [] : [where]),
     ];
     if (chosen === undefined) conditions[0] = `${owner} = ?`;
-    const sql = `SELECT ${columns} FROM ${table} WHERE ${conditions.join(" AND ")} ORDER BY ${order}`;
+    const sql = `SELECT ${selected(database, table)} FROM ${table} WHERE ${conditions.join(" AND ")} ORDER BY ${order}`;
     const { production_id } = this;
     return chosen === undefined ? this.all(sql, production_id) : this.all(sql, production_id, chosen.ids);
   }

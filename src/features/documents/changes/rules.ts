@@ -6,7 +6,7 @@ import { quoted } from "../../names/names.ts";
 import { parseEighths } from "../../names/page_lengths.ts";
 import { personNameProblem } from "../../names/person_names.ts";
 import { callTimeFields } from "../../names/typed_times.ts";
-import { type Raw, rawsOf } from "../sections/form.ts";
+import { idsOf, type Raw, rawsOf } from "../sections/form.ts";
 import { callWords, timeOfDay } from "../sections/schema.ts";
 import type { SectionName } from "../sections/sections.ts";
 import type { Checking } from "./checking.ts";
@@ -14,10 +14,8 @@ import { isDecided } from "./steps.ts";
 import { approvalStatusOf, grantTargetFields } from "./terms.ts";
 import { forUpdates, type Item } from "./update.ts";
 
-const onEpisodic = "on an episodic production";
+export const onEpisodic = "on an episodic production";
 const onCharacter = "on an asset of kind character";
-const idsOf = (list: unknown): number[] => (Array.isArray(list) ? list : []);
-
 /** Versions are numbered 1, 2, 3 in their order. After the first wrong number, the following ones are not reported. */
 function checkNumbers(checking: Checking, versions: unknown): void {
   let before = 0;

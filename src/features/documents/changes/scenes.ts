@@ -4,7 +4,7 @@ import { firstOf, sameName } from "../../../core/wording.ts";
 import { quoted } from "../../names/names.ts";
 import { listAt } from "../../sequences/sequences.ts";
 import { castOfScene, type NameChange, renamedCast } from "../cast_names.ts";
-import type { Raw } from "../sections/form.ts";
+import { idsOf, type Raw } from "../sections/form.ts";
 import { isOwn } from "./one_episode.ts";
 import type { Item, Place, Update } from "./update.ts";
 
@@ -15,8 +15,6 @@ function setField(item: Item, field: "assets" | "elements", value: unknown): voi
   if (Array.isArray(value) && value.length === 0) delete next[field];
   item.next = next;
 }
-
-const idsOf = (list: unknown): number[] => (Array.isArray(list) ? list : []);
 
 /** The scenes that need assets, as it is stored. */
 function storedLinks({ rows }: Update, assets: Iterable<number>): number[] {

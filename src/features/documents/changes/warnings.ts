@@ -12,7 +12,7 @@ import { daysText, dayText, type UnitDay } from "../../../graph/units.ts";
 import { castClashes, type DaySheet, earlierDates, noLocation } from "../../clashes/clashes.ts";
 import { formerNamesOf } from "../../names/former_names.ts";
 import { listAt } from "../../sequences/sequences.ts";
-import { layoutOf, type Raw, rawsOf } from "../sections/form.ts";
+import { idsOf, layoutOf, type Raw, rawsOf } from "../sections/form.ts";
 import { kindOf, namings, type SectionName, sections, unitDayOf } from "../sections/sections.ts";
 import { differingFields } from "./plan.ts";
 import { unlinkedCasts } from "./scenes.ts";
@@ -53,8 +53,6 @@ function sharedCastNumbers(update: Update): string[] {
 
 const changedIn = (update: Update, section: SectionName): Item[] =>
   [...update.items(section).values()].filter(({ before, next }) => before !== next && next !== undefined);
-const idsOf = (list: unknown): number[] => (Array.isArray(list) ? list : []);
-
 type DayOfScene = UnitDay & { id: number; part: string | null };
 
 /** The parts of scenes that a day has, by scene. */

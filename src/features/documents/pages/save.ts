@@ -5,8 +5,9 @@ import { conflict, HttpError } from "../../../core/errors.ts";
 import { getChangeSet } from "../../history/operations.ts";
 import { withTypedTimes } from "../../names/typed_times.ts";
 import { html, type Markup } from "../../pages/html.ts";
-import { doneNotice } from "../../pages/html_parts.ts";
+import { capitalized, doneNotice } from "../../pages/html_parts.ts";
 import type { Redirect } from "../../pages/page.ts";
+import { FormRefusal } from "../../pages/refusals.ts";
 import { sentence } from "../../pages/send.ts";
 import type { Visit } from "../../pages/visit.ts";
 import { importDocuments } from "../operations.ts";
@@ -36,6 +37,8 @@ const tries = 3;
 interface Made {
   document: Sections;
   address: string;
+  /** What it adds, as a sentence calls it: "day 25". Refused with 409 if there is one already. */
+  added?: string;
 }
 
 /**
@@ -50,9 +53,11 @@ export async function saveAnew(visit: Visit, makeTyped: () => Promise<Made>): Pr
   };
   let made = await make();
   for (let attempt = 1; ; attempt++) {
-    const { document, address } = made;
+    const { document, address, added } = made;
     if (Object.keys(document).length === 0) return { location: address };
-    const { revision } = await visit.ask(importDocuments, { document, dry_run: true, limit: 1 });
+    const { revision, counts } = await visit.ask(importDocuments, { document, dry_run: true, limit: 1 });
+    if (added !== undefined && counts.added === 0)
+      throw new FormRefusal(409, `${capitalized(added)} is there already. Nothing was changed: open it to change it.`);
     made = await make();
     if (!isDeepStrictEqual(made.document, document)) {
       if (attempt === tries) throw conflict("this was changed each time it was saved; nothing was changed; try again");

@@ -21,11 +21,13 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
- * The items of a list of objects, of lists of objects, or of texts, in a sound thing; none where the list is absent.
+ * The items of a list of objects, of lists of objects, of texts, or of ids in place of references, in a sound thing;
+ * none where the list is absent.
  */
 export const rawsOf = (list: unknown): Raw[] => (Array.isArray(list) ? list : []);
 export const roundsOf = (list: unknown): Raw[][] => (Array.isArray(list) ? list : []);
 export const textsOf = (list: unknown): string[] => (Array.isArray(list) ? list : []);
+export const idsOf = (list: unknown): number[] => (Array.isArray(list) ? list : []);
 
 /** A list in rows of its own. */
 export interface KeptPart extends ListTables {
@@ -60,8 +62,6 @@ export interface Form {
    * there is none, or an empty text if there is none.
    */
   cell?: "flag" | "json" | "time" | "blank";
-  /** Whether there is a reference in it, at any depth. */
-  refers?: true;
   /** Whether it is a medium. */
   medium?: true;
   /** Whether there is a medium in it, at any depth, or it is one. */
@@ -84,13 +84,13 @@ export function formOf(schema: v.GenericSchema): Form {
   if (wrapped !== undefined) return formOf(wrapped);
   if (item !== undefined) {
     const inner = formOf(item);
-    return { item: inner, cell: "json", ...within([inner]) };
+    return { item: inner, cell: "json", ...(inner.media && { media: true }) };
   }
   if (entries === undefined) {
     // what values.ts gives to v.metadata
     const metadata = ("pipe" in schema ? v.getMetadata(schema) : {}) as Pick<Form, "noun" | "nouns" | "cell">;
     const cell = metadata.cell ?? cells[schema.type];
-    return { ...metadata, ...(cell && { cell }), ...((metadata.noun ?? metadata.nouns) && { refers: true }) };
+    return { ...metadata, ...(cell && { cell }) };
   }
   const fields = Object.entries(entries).map(([name, entry]) => ({
     ...formOf(entry),
@@ -100,14 +100,10 @@ export function formOf(schema: v.GenericSchema): Form {
     // A default that is a function is a usual value for reading, and written all the same.
     isQuiet: entry.default !== undefined && typeof entry.default !== "function",
   }));
-  return { fields, ...within(fields), ...("base64" in entries && { medium: true, media: true }) };
+  const isMedium = "base64" in entries;
+  const hasMedia = isMedium || fields.some(({ media }) => media);
+  return { fields, ...(isMedium && { medium: true }), ...(hasMedia && { media: true }) };
 }
-
-/** What is in a form because it is in one of its parts. */
-const within = (forms: readonly Form[]): Pick<Form, "refers" | "media"> => ({
-  ...(forms.some(({ refers }) => refers) && { refers: true }),
-  ...(forms.some(({ media }) => media) && { media: true }),
-});
 
 /**
  * Visits every reference in a value of a form: what it refers to, and its text. A text that may refer to things of
@@ -115,10 +111,9 @@ const within = (forms: readonly Form[]): Pick<Form, "refers" | "media"> => ({
  */
 export function eachReference(
   value: unknown,
-  { fields, item, noun, nouns = noun === undefined ? [] : [noun], refers }: Form,
+  { fields, item, noun, nouns = noun === undefined ? [] : [noun] }: Form,
   visit: (noun: Noun, reference: string) => void,
 ): void {
-  if (!refers) return;
   if (typeof value === "string") for (const one of nouns) visit(one, value);
   else if (Array.isArray(value)) {
     if (item !== undefined) for (const one of value) eachReference(one, item, visit);

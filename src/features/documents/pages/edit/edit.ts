@@ -208,7 +208,7 @@ export async function submitThing(visit: Visit, form: SubmittedForm): Promise<Vi
     };
     // An empty form of a new thing is refused with what is missing.
     const document = Object.keys(changed).length === 0 && id !== undefined ? {} : { [section]: [item] };
-    return { document, address: pageOfThing(target) };
+    return { document, address: pageOfThing(target), ...(id === undefined && { added: titleOfThing(section, item) }) };
   });
   return saved.catch((error: unknown) => {
     throw inLabels(section, error);
