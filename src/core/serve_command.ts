@@ -163,8 +163,9 @@ function renewCertificate(args: ParsedArgs, server: RunningServer): string {
   return `the certificate was read again: it is valid until ${new Date(new X509Certificate(pems.cert).validTo).toISOString()}`;
 }
 
-/** Returns a note with the address that the server gives to clients, if it had to choose one. */
-function noteOf({ url, chosen }: RunningServer): string {
+/** Returns a note with the address that the server gives to clients, if it was given one or had to choose one. */
+function noteOf({ url, chosen }: RunningServer, given: string | undefined): string {
+  if (given !== undefined) return `note: the public address is ${given}\n`;
   if (chosen === undefined) return "";
   if (chosen.interface === undefined)
     return `note: this machine has only loopback addresses, so clients get the address ${url}; --public-url sets another\n`;
@@ -298,7 +299,7 @@ export async function serveUntilStopped(
   if (reloads) process.on("SIGHUP", () => void (running && process.stderr.write(reload(args, running, log))));
   let { server, superseded } = await startOnce(options, tls, log);
   running = server;
-  if (addresses.base_url === undefined) process.stderr.write(noteOf(server));
+  process.stderr.write(noteOf(server, addresses.base_url));
   await started(server);
   while ((await Promise.race([stop, superseded])) !== "stop") {
     await server.close();

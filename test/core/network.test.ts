@@ -171,6 +171,7 @@ command("with a public address, or on one address, chooses none", async () => {
     for (const address of await toldAddresses(listening)) assert.is(new URL(address).origin, told ?? listening);
     assert.not.match(running.err(), "clients get the address");
     await stop(running);
+    assert.is(/the public address is (.*)/.exec(running.err())?.[1], told);
   }
 });
 

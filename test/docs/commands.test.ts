@@ -77,6 +77,23 @@ everywhere("run TypeScript on the Node of the checkout, because that of the read
       assert.not.match(line, /^node (?:-\S+ )*(?!\.ci\/node\.js )\S*\.ts\b/, `${path}: ${line}`);
 });
 
+everywhere("say in recipes for an emergency where the reader finds what stands there as an example", () => {
+  const lines =
+    pageAt("docs/when-it-burns.md")
+      .text.match(/```\n.*?```/gs)
+      ?.join("\n")
+      .split("\n") ?? [];
+  const examples = lines.filter((line) => /\bundo \d|"[^"]+"|\btl_/.test(line));
+  assert.ok(examples.length >= 5, examples.join("\n"));
+  for (const line of examples) assert.match(line, / {4,}# \w/, line);
+});
+
+everywhere("say where the package comes from before they install it", () => {
+  const [, before = ""] =
+    /## A box in ten minutes\n(.*?)sudo apt install/s.exec(pageAt("docs/operating.md").text) ?? [];
+  assert.match(before, /`npm run package` builds it/);
+});
+
 /** What guides for a crew, for vendors and for who keeps the box say in sentences: names of the program are code. */
 const guides = ["README", "first-shoot-day", "pages", "paperwork", "received-a-key", "operating", "when-it-burns"];
 

@@ -81,6 +81,7 @@ async function openProxy(ports: ReadonlyMap<string, number>) {
 
 guide("the script serves each directory under its own name, and a key works at its own show only", async () => {
   const shows = temporaryFolder();
+  for (const name of ["broken", "kept"]) mkdirSync(join(shows, name)); // no data: their servers refuse
   const keys: string[] = [];
   for (const name of ["harbor", "lantern"]) {
     mkdirSync(join(shows, name));

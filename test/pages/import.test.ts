@@ -80,6 +80,17 @@ test("a list of no known kind, or that cannot be read, is refused with a sentenc
     }
 });
 
+test("names a file that cannot be read once, as it is called", async () => {
+  for (const [name, beside] of [
+    ["photo.jpg", {}],
+    ["my photo.pdf", { "crew.csv": crew }],
+  ] as const) {
+    const page = plain(await (await choose({ [name]: "%PDF-1.7", ...beside })).text());
+    assert.match(page, new RegExp(` ${name}: the file is a PDF; export a script as`));
+    assert.not.match(page, new RegExp(`${name} is a|P${name.slice(1)}`));
+  }
+});
+
 test("asks what a list is whose headings are those of several kinds, with its first rows as each reads them", async () => {
   const asked = await choose({ "stock.csv": "Name,Desc\nStorm lamp,Brass\n" });
   const page = await asked.text();

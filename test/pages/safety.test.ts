@@ -242,7 +242,7 @@ fresh("creates one from a script, for who has a link, and uses the link up", asy
   assert.is((await send("script.fountain", script, { cookie: "" })).status, 403);
   const refused = await send("script.pdf", script);
   assert.is(refused.status, 422);
-  assert.match(await refused.text(), /is a PDF; export a script as \.fdx or \.fountain/);
+  assert.match(await refused.text(), />The file is a PDF; export a script as \.fdx or \.fountain/);
   assert.is(one(empty.store, "SELECT count(*) FROM productions"), 0);
   const created = await send("script.fountain", script);
   assert.is(created.status, 303, await created.text());

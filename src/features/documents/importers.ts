@@ -120,31 +120,37 @@ const beginningOf = (bytes: Buffer): string =>
     .replace(/^\u00ef\u00bb\u00bf/, "")
     .trimStart();
 
-/** The text of a production document. Throws CliError for a file that is none, with what to do. */
-export function textOfDocument(path: string, file = path): string {
+/** What a sentence calls a file whose name stands beside it already. */
+export const theFile = "the file";
+
+/**
+ * The text of the production document `file` at `path`. Throws CliError for a file that is none, with what to do;
+ * `called` is what the sentence calls it.
+ */
+export function textOfDocument(path: string, file = path, called = file): string {
   const isDocument = extname(file).toLowerCase() === ".json";
   const bytes = openingOf(path, file);
-  if (isBlank(bytes) && sizeOfFile(path, file) === bytes.length) throw new CliError(`${file} is empty`);
+  if (isBlank(bytes) && sizeOfFile(path, file) === bytes.length) throw new CliError(`${called} is empty`);
   const kind = isDocument ? kindOfBytes(bytes) : kindOfFile(file, bytes);
   if (kind !== undefined)
-    throw new CliError(`${file} is ${kind}; export a script as .fdx or .fountain, and save a list as .csv`);
+    throw new CliError(`${called} is ${kind}; export a script as .fdx or .fountain, and save a list as .csv`);
   const start = beginningOf(bytes);
   if (isDocument || /^[{[]/.test(start)) return textOf(path, file);
   if (/<FinalDraft\b/.test(start))
-    throw new CliError(`${file} is a script of Final Draft; name it .fdx, or add --as fdx`);
-  if (bytes.includes(0)) throw new CliError(`${file} is a binary file; export a script as .fdx or .fountain`);
+    throw new CliError(`${called} is a script of Final Draft; name it .fdx, or add --as fdx`);
+  if (bytes.includes(0)) throw new CliError(`${called} is a binary file; export a script as .fdx or .fountain`);
   throw new CliError(
-    `${file} is text, and no production document; for a script, add --as fountain or name it .fountain, and for a list, name it .csv`,
+    `${called} is text, and no production document; for a script, add --as fountain or name it .fountain, and for a list, name it .csv`,
   );
 }
 
 /** The last part of a path, so that the stored name contains no folder of the machine. */
 export const nameOfFile = (file: string): string => basename(file.replaceAll("\\", "/")).slice(0, 300) || "script";
 
-/** Reads the file at `path`, which problems call `file`. Throws CliError if it cannot be read. */
-export function bytesOfPaper(path: string, file = path): Uint8Array {
+/** Reads the file at `path`, which problems call `file`, or `called`. Throws CliError if it cannot be read. */
+export function bytesOfPaper(path: string, file = path, called = file): Uint8Array {
   if (sizeOfFile(path, file) > maxBytes)
-    throw new CliError(`${file} is larger than ${maxBytes / 2 ** 20} MiB, the maximum`);
+    throw new CliError(`${called} is larger than ${maxBytes / 2 ** 20} MiB, the maximum`);
   return bytesOfFile(path, file);
 }
 
@@ -161,8 +167,8 @@ export async function readInputFile(
   try {
     const importer = await importerOf(file, as);
     if (importer === undefined)
-      return await partialDocument(parseDocument(textOfDocument(path, file), file, limits), file, folder);
-    const bytes = bytesOfPaper(path, file);
+      return await partialDocument(parseDocument(textOfDocument(path, file, theFile), file, limits), file, folder);
+    const bytes = bytesOfPaper(path, file, theFile);
     return { file, importer, bytes };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;

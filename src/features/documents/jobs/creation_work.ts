@@ -9,6 +9,7 @@ import {
   nameOfFile,
   type PlannedProduction,
   textOfDocument,
+  theFile,
 } from "../importers.ts";
 import { createFrom } from "../production_update.ts";
 import { checkedDocument, type ReadDocument } from "../read/whole.ts";
@@ -42,10 +43,10 @@ async function readProduction({ title, script, series }: CreationRequest, now: s
   const { path } = script;
   const file = nameOfFile(script.file);
   const importer = await importerOf(file);
-  if (importer === undefined) textOfDocument(path, file); // says what it is
+  if (importer === undefined) textOfDocument(path, file, theFile); // says what it is
   if (importer?.kind !== "script")
     throw new CliError(`choose a script: a .fountain or .fdx file, which ${file} is not`);
-  const paper = { file, importer, bytes: bytesOfPaper(path, file) };
+  const paper = { file, importer, bytes: bytesOfPaper(path, file, theFile) };
   const flags = code === undefined ? noFlags : { ...noFlags, episode: code };
   const [planned] = (await loadPaperwork()).newProductions([paper], flags, { title, now, season });
   const { read, episode } = (planned as PlannedProduction).make(); // one file makes one
