@@ -51,6 +51,9 @@ const digitsOf = (name: string): string => name.replace(/\D/g, "");
 const isMisspelt = (name: string, known: { candidate: string; distance: number }): boolean =>
   known.distance <= (name.length < 8 ? 1 : 2) && digitsOf(name) === digitsOf(known.candidate);
 
+/** One list for all scenes without names, so that one index is made of it. */
+const none: readonly string[] = [];
+
 export class GatheredScenes {
   readonly #scenes = new Map<string, GatheredScene>();
   readonly #options: ReadOptions;
@@ -69,13 +72,15 @@ export class GatheredScenes {
   /** The names that the scene's own list of a key has now; none if its elements have no such list. */
   #currentNames(reference: string, key: string): readonly string[] {
     const current = elementsOfScenesIn(this.#options.known.items("scenes")).get(reference)?.[key];
-    return Array.isArray(current) && current.every((name) => typeof name === "string") ? current : [];
+    return Array.isArray(current) && current.every((name) => typeof name === "string") ? current : none;
   }
 
   /** The fields of a scene so far. */
   sceneOf(reference: string): GatheredScene {
+    const found = this.#scenes.get(reference);
+    if (found !== undefined) return found;
     const assets = new Set(this.#linked.get(reference));
-    const scene = this.#scenes.get(reference) ?? {
+    const scene: GatheredScene = {
       texts: new Map(),
       lists: new Map(),
       assets,

@@ -63,8 +63,10 @@ const textOf = (paragraph: FdxElement): string =>
 /** The code of a heading that names an episode; null for another paragraph, undefined for what is not printed. */
 function codeOf(paragraph: FdxElement): string | null | undefined {
   const type = typeOf(paragraph);
+  if (type !== "transition" && types.has(type))
+    return paragraph.children.some(({ name, text }) => name === "Text" && /\S/.test(text)) ? null : undefined;
   const text = textOf(paragraph);
-  const code = type === "transition" || !types.has(type) ? episodeCode(text) : undefined;
+  const code = episodeCode(text);
   if (unprinted.test(type)) return outline.test(type) ? code : undefined;
   return code ?? (/\S/.test(text) ? null : undefined);
 }

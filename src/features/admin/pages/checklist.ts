@@ -4,7 +4,7 @@ import { getProduction } from "../../../graph/production.ts";
 import { getSchedule } from "../../../graph/schedule.ts";
 import { postForm } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
-import { heading } from "../../pages/html_parts.ts";
+import { heading, lines } from "../../pages/html_parts.ts";
 import type { Redirect, View } from "../../pages/page.ts";
 import { markPage, mayMarkPages, pageMark } from "../../pages/page_marks.ts";
 import { hasPage } from "../../pages/page_places.ts";
@@ -45,10 +45,12 @@ async function stepsOf(visit: Visit): Promise<Step[]> {
 }
 
 const listOf = (steps: readonly Step[]): Markup =>
-  html`<ul class="lines">${steps.map(
-    ({ text, href, isDone }) =>
-      html`<li>${isDone ? html`<s>${text}</s> <span class="tone good">done</span>` : html`<a href="${href}">${text}</a>`}</li>`,
-  )}</ul>`;
+  lines(
+    steps.map(
+      ({ text, href, isDone }) =>
+        html`<li>${isDone ? html`<s>${text}</s> <span class="tone good">done</span>` : html`<a href="${href}">${text}</a>`}</li>`,
+    ),
+  );
 
 /**
  * The list on the first page, folded once the production has shoot days; undefined if everything is there, or it was

@@ -18,6 +18,7 @@ import {
   lines,
   panel,
   plural,
+  rows,
   stateWord,
   valueText,
   wordOf,
@@ -40,21 +41,19 @@ export async function filesPanel(visit: Visit, media: ListedDelivery["media"], f
   return panel("Files", html`${mediaParts(await withPreviews(visit, media))}${form}`, media.length);
 }
 
-/**
- * Whether somebody waits for a delivery: it is ready or blocked, or an approval of it is pending. Any other draft is
- * not started.
- */
-const isAwaited = ({ status, approval }: Pick<Delivery, "status"> & { approval?: Delivery["approval"] }): boolean =>
-  status === "ready" || status === "blocked" || (status === "draft" && approval?.status === "pending");
+type Dated = Pick<Delivery, "status"> & { approval?: Delivery["approval"]; due?: string | undefined };
 
-/** When a delivery is due, in red if it is late and awaited. A delivery that is sent or not started is never late. */
-export function deliveryDue(
-  delivery: Parameters<typeof isAwaited>[0] & { due?: string | undefined },
-  today: string,
-): Markup {
-  const { due, status } = delivery;
-  const isIdle = due !== undefined && isLate(due, today) && status === "draft" && !isAwaited(delivery);
-  return html`${dueText(due, today, isAwaited(delivery))}${isIdle && ", not started"}`;
+/** What a date that has passed says. Nobody waits yet for a draft without a pending approval, nor for what was sent. */
+function lateness({ status, approval, due }: Dated, today: string): "late" | "not started" | undefined {
+  if (due === undefined || !isLate(due, today)) return undefined;
+  if (status === "draft") return approval?.status === "pending" ? "late" : "not started";
+  return status === "ready" || status === "blocked" ? "late" : undefined;
+}
+
+/** When a delivery is due, in red if it is late. */
+export function deliveryDue(delivery: Dated, today: string): Markup {
+  const state = lateness(delivery, today);
+  return html`${dueText(delivery.due, today, state === "late")}${state === "not started" && ", not started"}`;
 }
 
 /** Between whom a delivery passes. */
@@ -77,10 +76,10 @@ export const deliveryItem = (delivery: Delivery, today: string, action?: Markup 
 /** The items of a specification: objects of any fields. A long one is shown in parts. */
 export function specList(visit: Visit, spec: readonly Readonly<Record<string, unknown>>[]): Markup {
   const { shown, pager } = windowOf(visit, spec, { name: "item" });
-  return html`<ul class="lines">${shown.map((item) => {
-    const entries = Object.entries(item);
-    return html`<li><dl class="row">${entries.map(([name, value]) => html`<div><dt>${wordOf(name)}</dt><dd>${valueText(value)}</dd></div>`)}</dl></li>`;
-  })}</ul>${pager}`;
+  const part = ([name, value]: [string, unknown]) =>
+    html`<div><dt>${wordOf(name)}</dt><dd>${valueText(value)}</dd></div>`;
+  const items = shown.map((item) => html`<li><dl class="row">${Object.entries(item).map(part)}</dl></li>`);
+  return html`${lines(items)}${pager}`;
 }
 
 /** What a delivery is marked as next. */
@@ -121,36 +120,38 @@ export async function cameBack(visit: Visit, most = waitingOnToday): Promise<Mar
 /** A delivery as a row: when it is due, what it is, how far it is, and what can be done. */
 function deliveryRow(visit: Visit, delivery: Delivery, today: string): Markup {
   const { id, title, status, approval, sent_at, due } = delivery;
-  const late = due !== undefined && isLate(due, today) && isAwaited(delivery);
+  const state = lateness(delivery, today);
   const why = approval !== null && approval.status !== "approved" && html`approval ${stateWord(approval.status)}`;
-  const idle = due !== undefined && isLate(due, today) && status === "draft" && !isAwaited(delivery);
   const isHeld = status === "blocked" || why !== false;
   const action = mayMarkIn(visit) && (status === "sent" || !isHeld) && markButton(delivery);
-  return html`<li><span class="due">${due === undefined ? "no date" : dateText(due)}${late && html`<span class="tone bad">late</span>`}</span>
+  return html`<li><span class="due">${due === undefined ? "no date" : dateText(due)}${state === "late" && html`<span class="tone bad">late</span>`}</span>
 <span><a class="name" href="/deliveries/${id}" dir="auto">${title}</a> <span class="under" dir="auto">${routeOf(delivery)}</span></span>
-<span>${status !== "draft" && status !== "accepted" && chip(status)} <span class="under">${sent_at !== null && html`sent ${timeOf(sent_at)}`}${sent_at !== null && why && " · "}${why}${idle && "not started"}</span></span><span>${action}</span></li>`;
+<span>${status !== "draft" && status !== "accepted" && chip(status)} <span class="under">${sent_at !== null && html`sent ${timeOf(sent_at)}`}${sent_at !== null && why && " · "}${why}${state === "not started" && state}</span></span><span>${action}</span></li>`;
 }
 
 export async function showDeliveries(visit: Visit): Promise<View> {
   const deliveries = (await visit.ask(listDeliveries, {})).toSorted(byDue);
   const today = visit.today;
-  const late = deliveries.filter((one) => one.due !== undefined && isLate(one.due, today) && isAwaited(one)).length;
+  const late = deliveries.filter((one) => lateness(one, today) === "late").length;
   const {
     sent = [],
     accepted = [],
     open = [],
   } = Object.groupBy(deliveries, ({ status }) => (status === "sent" || status === "accepted" ? status : "open"));
-  const rows = (of: readonly Delivery[]) =>
-    html`<ul class="rows dated">${of.map((each) => deliveryRow(visit, each, today))}</ul>`;
+  const list = (of: readonly Delivery[]) =>
+    rows(
+      "dated",
+      of.map((each) => deliveryRow(visit, each, today)),
+    );
   const group = (title: string, of: readonly Delivery[], hint?: string) =>
     of.length > 0 &&
-    html`<h2>${title} <span class="count">${of.length}</span></h2>${hint !== undefined && html`<p class="hint">${hint}</p>`}${rows(of)}`;
+    html`<h2>${title} <span class="count">${of.length}</span></h2>${hint !== undefined && html`<p class="hint">${hint}</p>`}${list(of)}`;
   const accepts = mayMarkIn(visit) ? "Mark as accepted says that whom it went to has it and is content." : undefined;
   const body = html`${heading("Deliveries", html`<span>${plural(deliveries.length, "delivery", "deliveries")}</span>${late > 0 && html`<span class="tone bad">${late} late</span>`}${editLink(visit, "/edit/deliveries", "New delivery")}`)}
 ${mayMarkIn(visit) && markForm(visit)}
 ${await cameBack(visit, waitingOnList)}
 ${group("To send", open)}${group("Sent", sent, accepts)}
-${accepted.length > 0 && html`<details class="earlier headed"><summary>Accepted <span class="count">${accepted.length}</span></summary>${rows(accepted)}</details>`}
+${accepted.length > 0 && html`<details class="earlier headed"><summary>Accepted <span class="count">${accepted.length}</span></summary>${list(accepted)}</details>`}
 ${deliveries.length === 0 && emptyState("There are no deliveries yet.", importLink(visit, "deliveries", "Import a list of deliveries"))}`;
   return { title: "Deliveries", body };
 }
@@ -171,7 +172,7 @@ function aboutPanels(visit: Visit, nodes: NonNullable<OutputOf<typeof getDeliver
     const items = shown.map(
       ({ node_id, label }) => html`<li><a href="/${path}/${node_id}" dir="auto">${label}</a></li>`,
     );
-    return of.length > 0 && panel(title, html`<ul class="lines">${items}</ul>${pager}`, of.length);
+    return of.length > 0 && panel(title, html`${lines(items)}${pager}`, of.length);
   };
   return html`${about("Scenes", "scenes", scenes)}${about("Assets", "assets", assets)}`;
 }
