@@ -43,7 +43,7 @@ const withoutOmitted = (rows: unknown): unknown =>
 
 /** A submission, or things with submissions, without what the former program did not say of them. */
 const undecided = (value: unknown): unknown =>
-  typeof value === "string" ? null : without(["decided_at", "content_type", "sha256", "size"], value);
+  typeof value === "string" ? null : without(["decided_at", "decided_by", "content_type", "sha256", "size"], value);
 
 /** Rows without their ids, which the paths of media begin with. */
 const withoutIds = (rows: unknown): unknown =>
@@ -131,6 +131,16 @@ export const knownDifferences: readonly KnownDifference[] = [
     stays: true,
   },
   {
+    reason: "an update warns of a second call of one person",
+    allows: ({ where, former, present }) =>
+      /warnings$/.test(where) && isDeepStrictEqual(former, withoutWarnings(/^day .* calls .* twice: /, present)),
+  },
+  {
+    reason: "characters in another order are no new clash of a day",
+    allows: ({ where, former, present }) =>
+      /warnings$/.test(where) && isDeepStrictEqual(withoutWarnings(/; the turnaround is \d+ h$/, former), present),
+  },
+  {
     reason: "a list of one episode is refused if a row says that its scene is of another one",
     allows: ({ where, present }) =>
       where === "refusal by the present only" &&
@@ -214,9 +224,9 @@ export const knownDifferences: readonly KnownDifference[] = [
     stays: true,
   },
   {
-    reason: "a submission says when it was decided, and its media say what they are",
+    reason: "a submission says when and by whom it was decided, and its media say what they are",
     allows: ({ where, former, present }) =>
-      /^(?:answer\.(?:decided_at|media)|export\.deliveries|table submissions)$/.test(where) &&
+      /^(?:answer\.(?:decided_at|decided_by|media)|export\.deliveries|table submissions)$/.test(where) &&
       isDeepStrictEqual(undecided(former), undecided(present)),
     stays: true,
   },
