@@ -15,7 +15,7 @@ const notRun: readonly (readonly [command: RegExp, reason: string])[] = [
     /^npm (test|run (tools|test:all|test:deno|types|lint|format))\b|^bash \.ci\/run$/,
     "the gate runs it, and it runs this",
   ],
-  [/^npm run (bench|differential|growth|soak)\b/, "takes minutes to hours"],
+  [/^npm run (bench|growth|soak)\b/, "takes minutes to hours"],
   [/^npm run (expressions|turns)$/, "the gate runs it"],
   [/tally\.example\.lan/, "the address is an example"],
   [/^export TALLYLIGHT_KEY=tl_…$/, "the key is an example"],
