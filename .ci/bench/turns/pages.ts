@@ -81,7 +81,7 @@ export function pageCases({ server, ids, admin, person, vendor }: Measured): Cas
   const things: Record<string, { id: number | (() => number); add: Fields; change: Fields }> = {
     scenes: { id: scene, add: { number: "N", slugline: "INT. NEW - DAY" }, change: { synopsis: "y ".repeat(4_000) } },
     assets: { id: asset, add: { label: "New thing", kind: "prop" }, change: { label: "Thing 0" } },
-    schedule: { id: day, add: { day_number: "9", date: "2027-12-01" }, change: { notes: "z ".repeat(2_000) } },
+    schedule: { id: day, add: { day_number: "30", date: "2027-12-01" }, change: { notes: "z ".repeat(2_000) } },
     deliveries: { id: delivery, add: { title: "New delivery", kind: "internal" }, change: { due: "2026-12-01" } },
     approvals: {
       id: approval,

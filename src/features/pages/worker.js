@@ -1,7 +1,6 @@
 // The service worker shows copies of pages while the server cannot be reached. Each page names its session by a tag;
 // the copies of any other session are removed. A sign-out that the server did not hear is told first.
 const files = /\/docs\/[0-9a-f]{16}\/pages\.(?:css|js)/g;
-const filesPath = new RegExp(`^${files.source}$`);
 const unkept = /^\/(?:settings|open|signin|docs)(?:\/|$)/;
 const maxPages = 60;
 const maxAge = 12 * 3600_000; // in milliseconds
@@ -33,7 +32,7 @@ async function keep(copies, url, response) {
   headers.set("tallylight-copied", Date.now());
   const text = await response.text();
   await copies.put(url, new Response(text, { headers }));
-  const pages = (await copies.keys()).filter((request) => !filesPath.test(new URL(request.url).pathname));
+  const pages = (await copies.keys()).filter((request) => !new URL(request.url).pathname.match(files));
   for (const oldest of pages.slice(0, -maxPages)) await copies.delete(oldest);
   for (const [path] of text.matchAll(files)) await fileOf(new Request(path));
 }
@@ -165,7 +164,7 @@ function answerTo(event, url) {
     if (request.cache === "only-if-cached") return Response.redirect(url);
     return fetch(request).catch(notSent);
   }
-  return request.method === "GET" && filesPath.test(url.pathname) ? fileOf(request) : undefined;
+  return request.method === "GET" && url.pathname.match(files) ? fileOf(request) : undefined;
 }
 
 self.addEventListener("fetch", (event) => {
