@@ -43,7 +43,7 @@ SQLite.prototype.prepare = function (this: Database.Database, text: string) {
 } as typeof prepare; // with the types of prepare
 
 const load = (file: string) => import(pathToFileURL(join(root, "src", file)).href);
-const { main }: typeof import("../../src/cli/main.ts") = await load("cli/main.ts");
+const { main }: typeof import("../src/cli/main.ts") = await load("cli/main.ts");
 const { write } = process.stdout;
 let out = "";
 for (const argv of commands) {
