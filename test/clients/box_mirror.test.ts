@@ -155,6 +155,19 @@ for (const runtime of runtimes) {
     await assertMirrored(folder);
   });
 
+  deep("leaves out a list that is too long, says so, and has everything else", async () => {
+    const folder = temporaryFolder();
+    proxy.decide = ({ path }) => (path.includes("/cast/days") ? { status: 422 } : "pass");
+    const { results, warnings } = await runtime.run(given(folder));
+    assert.ok(results[0]?.value, JSON.stringify(results));
+    assert.equal(warnings, ["cast-days.json is left out: as it was told"]);
+    await assertMirrored(
+      folder,
+      key,
+      Object.keys(lists).filter((name) => name !== "cast-days"),
+    );
+  });
+
   deep("removes what is gone, and no file of somebody else", async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, "mine.txt"), "mine");

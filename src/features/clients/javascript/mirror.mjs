@@ -249,9 +249,13 @@ export class Mirror {
 
   #load = async (name) => JSON.parse(await this.#disk.readFile(await this.#placeOf(name), "utf8"));
 
-  /** Each list that the scopes of a production's key open. Returns the list of media. */
+  /** Each list that the scopes of a production's key open, but for one that is too long. Returns the list of media. */
   async #lists(scopes) {
-    for (const [name, path, scope] of mirrored) if (scopes.includes(scope)) await this.#document(`${name}.json`, path);
+    for (const [name, path, scope] of mirrored.filter(([, , needed]) => scopes.includes(needed)))
+      await this.#document(`${name}.json`, path).catch((error) => {
+        if (error.status !== 422) throw error;
+        console.warn(`${name}.json is left out: ${error.detail}`);
+      });
     return this.#present.has("media.json") ? this.#load("media.json") : [];
   }
 

@@ -204,10 +204,15 @@ class _Mirror:
             return json.load(file)
 
     def lists(self, scopes):
-        """Each list that the scopes of a production's key open. Returns the list of media."""
-        for name, path, scope in MIRRORED:
-            if scope in scopes:
+        """Each list that the scopes of a production's key open, but for one that is too long. Returns the list of
+        media."""
+        for name, path, _ in (one for one in MIRRORED if one[2] in scopes):
+            try:
                 self.document(f"{name}.json", path)
+            except TallylightError as error:
+                if error.status != 422:
+                    raise
+                warnings.warn(f"{name}.json is left out: {error.detail}", stacklevel=3)
         return self._load("media.json") if "media.json" in self._present else []
 
     def documents(self):
