@@ -251,7 +251,7 @@ export class Mirror {
 
   /** Each list that the scopes of a production's key open, but for one that is too long. Returns the list of media. */
   async #lists(scopes) {
-    for (const [name, path, scope] of mirrored.filter(([, , needed]) => scopes.includes(needed)))
+    for (const [name, path] of mirrored.filter(([, , needed]) => scopes.includes(needed)))
       await this.#document(`${name}.json`, path).catch((error) => {
         if (error.status !== 422) throw error;
         console.warn(`${name}.json is left out: ${error.detail}`);
