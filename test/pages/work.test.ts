@@ -321,6 +321,14 @@ deliveries("a delivery is marked as sent and as accepted by who may edit, with a
   assert.match(await editor.text(sent.headers.get("location") as string), /\?undo=1/);
   assert.is((await editor.send(`/deliveries/${id}`, { mark: `accepted:${id}` })).status, 303);
   assert.is(one<string>(store, "SELECT status FROM deliveries WHERE id = ?", id), "accepted");
+  for (const [status, path] of [
+    ["sent", "/deliveries"],
+    ["accepted", `/deliveries/${id}`],
+  ]) {
+    const again = await editor.send(path as string, { mark: `${status}:${id}` });
+    assert.is(again.status, 409);
+    assert.match(await again.text(), /is accepted already\. Nothing was changed\./);
+  }
   const writer = await signIn(server, mint(store, { production_id: feature }));
   assert.not.match(await writer.text("/deliveries"), /name="mark"/);
   assert.is((await writer.send("/deliveries", { mark: `sent:${id}` }, "/approvals")).status, 403);

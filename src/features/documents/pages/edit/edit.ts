@@ -238,7 +238,7 @@ async function filesForm(visit: Visit, delivery_id: number): Promise<Markup> {
     hidden: { action: "add-files" },
     refused: refused && isOfFiles(refused.form) ? refused : undefined,
   });
-  const list = media.length > 0 && lines(media.map(item));
+  const list = media.length > 0 && lines(await visit.each(media, item));
   return html`<div id="files-of">${panel("Files", html`${list}${add}`, media.length)}</div>`;
 }
 
