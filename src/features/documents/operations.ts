@@ -168,7 +168,7 @@ export const changeFiles = operation({
       import("./sections/sections.ts"),
       import("./sections/form.ts"),
     ]);
-    const readDelivery = () => storedThing(adminOf(context), "deliveries", delivery_id).raw;
+    const readDelivery = () => storedThing(adminOf(context), "deliveries", delivery_id, new Set(["media"])).raw;
     const raw = readDelivery();
     const { media: stored }: { media: { id: number }[] } = JSON.parse(
       read(context, getDelivery.statement, { delivery_id }),

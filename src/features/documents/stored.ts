@@ -66,9 +66,9 @@ export class StoredProduction {
     return items;
   }
 
-  /** A thing by its id, which is read alone. */
-  rawOf(name: SectionName, id: number): Raw | undefined {
-    const stored = this.#rows.load(name, [id]).get(id);
+  /** A thing by its id, which is read alone. With `shown`, it has the lists of these fields alone. */
+  rawOf(name: SectionName, id: number, shown?: ReadonlySet<string>): Raw | undefined {
+    const stored = this.#rows.load(name, [id], shown).get(id);
     return stored && this.#rawOf(name, stored);
   }
 

@@ -28,11 +28,19 @@ export const storedSection = (admin: Editing, section: SectionName): StoredSecti
 
 const scenesWith = many<{ production_id: number; node_id: number }, { node_id: number }>("list_scenes_with_asset");
 
-/** Reads a thing of a section. Without an id it is a new one, without fields. Throws 404 if there is no such thing. */
-export const storedThing = (admin: Editing, section: SectionName, id: number | undefined): StoredThing =>
+/**
+ * Reads a thing of a section, with the lists of the fields `shown` alone if these are given. Without an id it is a new
+ * one, without fields. Throws 404 if there is no such thing.
+ */
+export const storedThing = (
+  admin: Editing,
+  section: SectionName,
+  id: number | undefined,
+  shown?: ReadonlySet<string>,
+): StoredThing =>
   reading(admin, (stored) => {
     if (id === undefined) return { raw: {} };
-    const raw = stored.rawOf(section, id);
+    const raw = stored.rawOf(section, id, shown);
     if (raw === undefined) throw notFound();
     const { store, production_id } = admin;
     // The scenes of an asset are stored with the scenes.

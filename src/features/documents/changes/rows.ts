@@ -108,9 +108,13 @@ export class Rows {
     return chosen === undefined ? this.all(sql, production_id) : this.all(sql, production_id, chosen.ids);
   }
 
-  /** The things of a section with all their rows, by id, in the order of the section: all, or those of some ids. */
-  load(name: AnySection, ids?: readonly number[]): Map<number, StoredRows> {
-    const { tables, fields } = layoutOf(name);
+  /**
+   * The things of a section with all their rows, by id, in the order of the section: all, or those of some ids. With
+   * `shown`, they have the lists and media of these fields alone.
+   */
+  load(name: AnySection, ids?: readonly number[], shown?: ReadonlySet<string>): Map<number, StoredRows> {
+    const { tables, fields: all } = layoutOf(name);
+    const fields = shown === undefined ? all : all.filter((field) => shown.has(field.name));
     const { table, rest, where, order = "id" } = tables;
     const text = ids === undefined ? undefined : JSON.stringify(ids);
     const chosen = (column: string) => (text === undefined ? undefined : { column, ids: text });

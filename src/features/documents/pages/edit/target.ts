@@ -6,6 +6,7 @@ import type { Raw } from "../../sections/form.ts";
 import { keyOf, sections } from "../../sections/sections.ts";
 import type { StoredThing } from "../../things.ts";
 import { listPageOf } from "../feature.ts";
+import { controlsOf } from "./controls.ts";
 
 export type Editable = keyof typeof listPageOf;
 
@@ -33,6 +34,7 @@ export const titleOfThing = (section: Editable, raw: Raw): string =>
 /** Reads the thing, as a piece of the page: what follows rests after it. Throws 404 if there is none. */
 export async function readThing(visit: Visit, { section, id }: Target): Promise<StoredThing> {
   const { storedThing } = await import("../../things.ts"); // it reads documents, which other pages do not need
-  const [thing] = await visit.each([id], (one) => storedThing(adminOf(visit.context), section, one));
+  const shown = new Set(controlsOf(section).map(({ name }) => name)); // a delivery may have very many submissions
+  const [thing] = await visit.each([id], (one) => storedThing(adminOf(visit.context), section, one, shown));
   return thing as StoredThing; // of one id
 }
