@@ -326,7 +326,7 @@ deliveries("a delivery is marked as sent and as accepted by who may edit, with a
     ["accepted", `/deliveries/${id}`],
   ]) {
     const again = await editor.send(path as string, { mark: `${status}:${id}` });
-    assert.is(again.status, 409);
+    assert.is(again.status, 422);
     assert.match(await again.text(), /is accepted already\. Nothing was changed\./);
   }
   const writer = await signIn(server, mint(store, { production_id: feature }));
