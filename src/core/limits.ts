@@ -231,7 +231,7 @@ export function openTurn(limit: number): Turn {
 }
 
 /** The turn of what requests read from the database or send as parts of a form: all that is read at once shares it. */
-export const requestTurn = openTurn(25);
+export const requestTurn = openTurn(20);
 
 /** In characters: a text that is longer is hashed, coded and sent in turns of the event loop of their own. */
 const longText = 256 * 1024;
