@@ -155,12 +155,12 @@ self.addEventListener("sync", (event) => event.waitUntil(isFree().then((free) =>
 self.addEventListener("install", () => self.skipWaiting());
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
 
-/** Undefined: the browser sends it itself. */
+/** Undefined if the browser sends the request itself. */
 function answerTo(event, url) {
   const { request } = event;
   if (request.mode === "navigate") {
     if (request.method === "GET") return keepsPage(url) ? pageOf(event, url) : fetch(request).catch(notKept);
-    // back to a form's answer
+    // back to a form's answer: the browser sends no form again
     if (request.cache === "only-if-cached") return Response.redirect(url);
     return fetch(request).catch(notSent);
   }

@@ -15,6 +15,7 @@ const marks: readonly unknown[] = ["sent", "accepted"];
 /** Throws 409 if the delivery has the status already, or a later one: the page of the sender is an older one. */
 export async function markDelivery(visit: Visit, id: number, status: string): Promise<Redirect> {
   const { raw } = storedThing(adminOf(visit.context), "deliveries", id, new Set());
+  // the save refuses who may not edit
   if (visit.mayEdit && marks.includes(status) && marks.indexOf(raw.status) >= marks.indexOf(status))
     throw new FormRefusal(409, `${raw.title} is ${raw.status} already. Nothing was changed.`);
   return savedRedirect(visit.ctx.path, await save(visit, { deliveries: [{ ...namingOf("deliveries", raw), status }] }));
