@@ -3,7 +3,7 @@ import { listAt } from "../../sequences/sequences.ts";
 import type { Raw } from "../sections/form.ts";
 
 /** The values of fields as one text. What is absent and what is null are the same. */
-const valuesOf = (item: Raw, fields: readonly string[]): string =>
+export const valuesOf = (item: Raw, fields: readonly string[]): string =>
   JSON.stringify(fields.map((field) => item[field] ?? null));
 
 /** The entries of a list, of which each can be claimed once. Their values must be in canonical form. */

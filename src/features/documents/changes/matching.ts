@@ -13,7 +13,7 @@ import {
   sectionNames,
   sections,
 } from "../sections/sections.ts";
-import { Claims } from "./claims.ts";
+import { Claims, valuesOf } from "./claims.ts";
 import { formerKey, keyField, keyForm } from "./keys.ts";
 import type { NamesOfNoun } from "./names.ts";
 import { resolvedThing, spellUnits } from "./resolving.ts";
@@ -192,6 +192,18 @@ function hasKey(update: Update, item: Raw, place: Place): boolean {
   return missing.length === 0;
 }
 
+/**
+ * Whether a thing has the key or the number of one that is given. An import may have many files: each looks only at
+ * these. A former name can be that of any thing.
+ */
+function nearTo(section: SectionName, given: readonly Raw[]): (item: Raw) => boolean {
+  if (given.some(({ was }) => was !== undefined)) return () => true;
+  const { key = [] } = sections[section];
+  const keys = new Set(given.map((item) => valuesOf(item, key)));
+  const numbers = new Set(given.flatMap((item) => numberOf(section, item) ?? []));
+  return (item) => keys.has(valuesOf(item, key)) || numbers.has(numberOf(section, item) ?? "");
+}
+
 /** Matches things whose key several may share: first those that say what is stored, then the others in their order. */
 function matchByFields(
   update: Update,
@@ -201,7 +213,10 @@ function matchByFields(
 ): (number | undefined)[] {
   const { fields } = layoutOf(section);
   const { key = [] } = sections[section];
-  const known = [...update.items(section, "all").values()].flatMap(({ id, next }) => (next ? [{ id, next }] : []));
+  const isNear = nearTo(section, given);
+  const known = [...update.items(section, "all").values()].flatMap(({ id, next }) =>
+    next !== undefined && isNear(next) ? [{ id, next }] : [],
+  );
   const claims = new Claims(known.map(({ next }) => next));
   const numbers = new Map(known.map(({ next }, at) => [numberOf(section, next), at]));
   /** An item as it may be known, and by which fields. An order with a new number may be one that has none yet. */
