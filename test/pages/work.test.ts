@@ -290,11 +290,11 @@ assets("signs a note with the name of the key's person, and a version and an ass
 const deliveries = suite("deliveries and submissions");
 
 /** Sends files on the delivery as a vendor's browser does without a script. Returns the answer. */
-async function submitAs(vendor: Visitor, title: string, bytes: BlobPart): Promise<Response> {
+async function submitAs(vendor: Visitor, title: string, bytes: string | Uint8Array): Promise<Response> {
   const form = new FormData();
   form.append("proof", proofIn(await vendor.text(`/turnovers/${delivery}`)));
   form.append("title", title);
-  form.append("files", new Blob([bytes]), "nine.jpg");
+  form.append("files", new Blob([new Uint8Array(Buffer.from(bytes))]), "nine.jpg");
   const headers = { cookie: vendor.cookies(), origin: server.url, accept: "text/html" };
   return fetch(`${server.url}/turnovers/${delivery}`, { method: "POST", body: form, headers, redirect: "manual" });
 }
