@@ -20,7 +20,7 @@ const isHeading = (text: string): boolean =>
   text.length <= 40 && !/\d/.test(text) && (text === text.toUpperCase() || withoutWord(text) !== text.trim());
 
 /** Shorter names differ in few letters anyway: SFX and VFX. */
-const shortest = 4;
+const comparedLength = 4;
 
 export class Departments {
   /** The names by slug. */
@@ -96,11 +96,11 @@ export class Departments {
       const most = name.length < 6 ? 1 : 2;
       const isNear = near !== undefined && near.distance <= most;
       const known = isNear && (this.#names.get(near.candidate) ?? near.candidate);
-      const twin = isNear || name.length < shortest ? undefined : findings.nearest(name, before);
+      const twin = isNear || name.length < comparedLength ? undefined : findings.nearest(name, before);
       if (known) findings.warn(`department ${quoted(name)} is new; the production has ${quoted(known)}`);
       else if (twin !== undefined && twin.distance >= 1 && twin.distance <= most)
         findings.warn(`the departments ${quoted(twin.candidate)} and ${quoted(name)} are both new`);
-      if (name.length >= shortest) before.push([fold(name), name]);
+      if (name.length >= comparedLength) before.push([fold(name), name]);
     }
     return { departments, ...document };
   }

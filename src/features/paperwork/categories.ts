@@ -79,15 +79,15 @@ function ruleNamed(category: string): AssetRule | undefined {
 
 const ownNames = [...kinds, ...Object.keys(defaultRules), ...otherNames.keys()];
 /** Shorter words differ in few letters anyway: SFX and VFX. */
-const shortest = 4;
+const comparedLength = 4;
 
 /**
  * The kind or category of which an unknown one is likely a misspelling, such as Porps or Vehicels; undefined for any
  * other.
  */
 export function likelyKind(category: string, known: ReadonlySet<string>): string | undefined {
-  if (category.length < shortest || isAssetKind(category, known)) return undefined;
-  const names = [...known, ...ownNames].filter(({ length }) => length >= shortest);
+  if (category.length < comparedLength || isAssetKind(category, known)) return undefined;
+  const names = [...known, ...ownNames].filter(({ length }) => length >= comparedLength);
   const near = nearest(
     category,
     names.map((name) => [fold(name), name] as const),

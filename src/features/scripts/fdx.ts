@@ -13,7 +13,7 @@ import { UnreadFields } from "../paperwork/unread_fields.ts";
 import { kinds, ScriptBuilder, synopsisCategory } from "./builder.ts";
 import { type EpisodeScript, episodeCode, episodesIn } from "./episode_parts.ts";
 import { type FdxElement, inside, readElements } from "./fdx_elements.ts";
-import { FdxTypes, headingType, isOutline, isUnprinted, printedTypes, typeOf } from "./fdx_types.ts";
+import { FdxTypes, headingType, isOutline, isUnprinted, paragraphType, printedTypes } from "./fdx_types.ts";
 import {
   colorOf,
   isOmittedCard,
@@ -90,7 +90,7 @@ class FdxReader {
     this.#root = root;
     this.#found = [...warnings];
     const settings = inside(root, "ElementSettings").filter((one) => inside(one, "FontSpec").some(hasCapitals));
-    this.#capitals = new Set(settings.map(typeOf));
+    this.#capitals = new Set(settings.map(paragraphType));
     this.#types = new FdxTypes(root);
     for (const { attributes } of inside(root, "Revisions", "Revision")) {
       const { ID = "", Name } = attributes;
@@ -247,7 +247,7 @@ class FdxReader {
   /** The text as Final Draft prints it: whole types are set in capitals. */
   #display(paragraph: FdxElement): string {
     const text = textOf(paragraph);
-    return this.#capitals.has(typeOf(paragraph)) ? text.toUpperCase() : text;
+    return this.#capitals.has(paragraphType(paragraph)) ? text.toUpperCase() : text;
   }
 
   /** Keeps what attributes say that are not read. */

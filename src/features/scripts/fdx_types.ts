@@ -26,7 +26,7 @@ export const isOutline = (type: string): boolean => outline.test(type);
 export const isUnprinted = (type: string): boolean => unprinted.test(type);
 
 /** In small letters: programs differ in them. */
-export const typeOf = ({ attributes }: FdxElement): string => (attributes.Type ?? "Action").trim().toLowerCase();
+export const paragraphType = ({ attributes }: FdxElement): string => (attributes.Type ?? "Action").trim().toLowerCase();
 const isKnownType = (type: string): boolean =>
   printedTypes.has(type) || type === headingType || actionTypes.has(type) || unprinted.test(type);
 
@@ -38,13 +38,13 @@ export class FdxTypes {
   constructor(root: FdxElement) {
     for (const one of inside(root, "ElementSettings")) {
       const paginated = inside(one, "Behavior").at(-1)?.attributes.PaginateAs?.trim().toLowerCase();
-      if (paginated !== undefined && !isKnownType(typeOf(one))) this.#own.set(typeOf(one), paginated);
+      if (paginated !== undefined && !isKnownType(paragraphType(one))) this.#own.set(paragraphType(one), paginated);
     }
   }
 
   /** The type of a paragraph; of one of the file's own that as which it is paginated. */
   of(paragraph: FdxElement): string {
-    const type = typeOf(paragraph);
+    const type = paragraphType(paragraph);
     return this.#own.get(type) ?? type;
   }
 
