@@ -131,3 +131,13 @@ export function todaysDay<D extends DayHours & UnitDay>(days: readonly D[], now:
     ? dated.at(-1)
     : until(shifted(next.date, farDates)).filter(isToCome).toSorted(by("call"))[0];
 }
+
+/** The day at which a list of days stands: today's, or the next one. Undefined if all are over. */
+export function followingDay<D extends DayHours & UnitDay>(
+  days: readonly D[],
+  now: number,
+  zone: Zone,
+): { day: D; isToday: boolean } | undefined {
+  const day = days.every((one) => isOver(one, now, zone)) ? undefined : todaysDay(days, now, zone);
+  return day && { day, isToday: runsAt(day, now, zone) || day.date === dateOfDay(day, now, zone) };
+}

@@ -44,6 +44,24 @@ test("counts for a day what the page of the day counts before the call", async (
   }
 });
 
+test("has of a day to come the scenes that the board has, also of one that goes on another day", async () => {
+  const run = (sql: string) => store.writeSync(() => store.database.prepare(sql).run(feature));
+  const { days } = await get(token, "/progress");
+  const split = days.filter(({ planned }: { planned: { scenes: number } }) => planned.scenes === 0);
+  assert.ok(split.length > 0, "a day of which every scene is on a later day as well");
+  run("UPDATE shoot_days SET date = '2099' || substr(date, 5) WHERE production_id = ? AND day_number > 22");
+  const sumsIn = (page: string) =>
+    [...page.matchAll(/href="\/days\/(\d+)"[\s\S]*?>(\d+ sc[^<]*)<\/span>/g)].map(([, id, sum]) => `${id}: ${sum}`);
+  const board = sumsIn(await admin.text("/schedule?from=all"));
+  const [, ahead = ""] = (await admin.text("/progress")).split("<h2>Ahead");
+  const shown = sumsIn(ahead);
+  assert.is(shown.length, 8);
+  assert.equal(
+    shown.filter((sum) => !board.includes(sum)),
+    [],
+  );
+});
+
 test("says that there is no script, and no schedule", async () => {
   const run = (sql: string) => store.writeSync(() => store.database.prepare(sql).run(feature));
   const { shot } = await get(token, "/progress");

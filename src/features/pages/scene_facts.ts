@@ -72,6 +72,13 @@ export function pagesIn(scenes: readonly (SceneText & { status: string })[]): st
   return eighths === 0 ? "" : `${formatEighths(eighths)} ${pageWord(eighths)}`;
 }
 
+/** The same in few letters, for the strips of a day: "3 sc, 5 6/8 pg". */
+export function stripSum(scenes: readonly (SceneText & { status: string })[]): string {
+  const eighths = eighthsIn(scenes);
+  const count = scenes.filter(({ status }) => status !== "omitted").length;
+  return `${count} sc${eighths > 0 ? `, ${formatEighths(eighths)} pg` : ""}`;
+}
+
 /** How many scenes are not omitted, and how long they are: "4 scenes, 9 2/8 pages", and what follows. */
 export function countedScenes(scenes: readonly (SceneText & { status: string })[], more = ""): Markup {
   const [count, eighths] = [scenes.filter(({ status }) => status !== "omitted").length, eighthsIn(scenes)];

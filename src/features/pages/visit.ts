@@ -4,6 +4,7 @@ import { hash } from "node:crypto";
 import type * as v from "valibot";
 import { holds, type Scope } from "../../core/access/callers.ts";
 import { Bytes } from "../../core/answers.ts";
+import { type Attempt, attemptOf } from "../../core/attempts.ts";
 import type { Context } from "../../core/context.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
 import type { EngagementId } from "../../core/ids.ts";
@@ -214,6 +215,25 @@ export class Visit {
     return this.ask(row, { ...Object.fromEntries(sent), ...given } as v.InferInput<I>); // the row checks it
   }
 
+  /**
+   * Runs a row that writes as `ask` does, for one attempt of a name: again with the name within a day it changes
+   * nothing, and returns what it returned.
+   */
+  async once<I extends InputSchema, O extends v.GenericSchema>(
+    row: TypedOperation<I, O>,
+    given: v.InferInput<I>,
+    name: string,
+  ): Promise<{ document: v.InferOutput<O>; isRepeated: boolean }> {
+    const attempt = await attemptOf(this.context, row, name);
+    try {
+      const result = await this.#run(row, given, attempt);
+      if (!("text" in result)) throw new Error(`${row.name} returns no document`);
+      return { document: JSON.parse(result.text), isRepeated: attempt?.replayed === true };
+    } finally {
+      attempt?.end();
+    }
+  }
+
   /** Runs a row that lists something, and returns one page with the cursor of the next one, if there is one. */
   async askPage<I extends InputSchema, O extends v.GenericSchema>(
     row: TypedOperation<I, O>,
@@ -234,11 +254,12 @@ export class Visit {
   async #run<I extends InputSchema, O extends v.GenericSchema | "bytes">(
     row: TypedOperation<I, O>,
     given: v.InferInput<I>,
+    attempt?: Attempt,
   ) {
     const { context } = this;
     authorize(context, row);
     authorizePath(context, row, given);
-    return perform(context, row, validate(row.input, given));
+    return perform(context, row, validate(row.input, given), attempt);
   }
 
   /** The title and the accent of the page's frame. Not every key may read the production. */

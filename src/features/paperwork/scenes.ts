@@ -25,7 +25,7 @@ export interface SceneMention {
 
 const partMark = /[\s([,-]*(?:pts?|parts?)\.?\s*(?:[0-9]{1,2}|[a-d]|[ivx]{1,4})?\s*(?:(?:of|\/)\s*\d{1,2}\s*)?[)\]]*$/i;
 const prefix = /^(?:sc(?:enes?|s)?\b\.?|#)\s*/i;
-const separators = /[,;&+\n](?!\s?(?:pts?|parts?)(?![a-z]))|\band\b/i;
+const separators = /[,;&+\n](?!\s?(?:pts?|parts?)(?![a-z]))|\b(?:and|und|et)\b|\sy\s/i;
 
 /** Takes the mark of a part off: "14A (pt2)" is pt2 of 14A. */
 export function splitPart(text: string): { number: string; part: string } {

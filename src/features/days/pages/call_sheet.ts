@@ -63,7 +63,8 @@ function scenesTable(bundle: DayBundle, name: string, table: SceneTable): Markup
     return [...before.map(row), sceneRow(scene, members, table)];
   });
   const last = [...byScene.values()].flat().map(row);
-  return dataTable(name, ["Scene", "Set and description", "D/N", "Pages", "Cast"], [...rows, ...last, sumRow(scenes)]);
+  const heads = ["Scene", "Set and description", "D/N", "Pages", "Cast"];
+  return html`<div class="called acts">${dataTable(name, heads, [...rows, ...last, sumRow(scenes)])}</div>`;
 }
 
 const needsList = (needs: ReturnType<typeof needsOf>): Markup =>

@@ -3,7 +3,7 @@ import { listAt } from "../../sequences/sequences.ts";
 import type { Raw } from "../sections/form.ts";
 
 /** The values of fields as one text. What is absent and what is null are the same. */
-export const valuesOf = (item: Raw, fields: readonly string[]): string =>
+export const matchedValues = (item: Raw, fields: readonly string[]): string =>
   JSON.stringify(fields.map((field) => item[field] ?? null));
 
 /** The entries of a list, of which each can be claimed once. Their values must be in canonical form. */
@@ -19,7 +19,7 @@ export class Claims {
 
   /** The position of the first entry that is not claimed yet and has the values that `given` has in `fields`. */
   claim(given: Raw, fields: readonly string[]): number | undefined {
-    const positions = this.#indexOf(fields).get(valuesOf(given, fields));
+    const positions = this.#indexOf(fields).get(matchedValues(given, fields));
     for (let at = positions?.pop(); at !== undefined; at = positions?.pop())
       if (!this.#claimed.has(at)) {
         this.#claimed.add(at);
@@ -35,7 +35,7 @@ export class Claims {
 
   /** How many entries have the values that `given` has in `fields`, before any of them is claimed. */
   count(given: Raw, fields: readonly string[]): number {
-    return this.#indexOf(fields).get(valuesOf(given, fields))?.length ?? 0;
+    return this.#indexOf(fields).get(matchedValues(given, fields))?.length ?? 0;
   }
 
   #indexOf(fields: readonly string[]): Map<string, number[]> {
@@ -43,7 +43,8 @@ export class Claims {
     let index = this.#indexes.get(name);
     if (index === undefined) {
       index = new Map();
-      for (const [at, entry] of [...this.#entries.entries()].reverse()) listAt(index, valuesOf(entry, fields)).push(at);
+      for (const [at, entry] of [...this.#entries.entries()].reverse())
+        listAt(index, matchedValues(entry, fields)).push(at);
       this.#indexes.set(name, index);
     }
     return index;

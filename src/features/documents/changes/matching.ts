@@ -13,7 +13,7 @@ import {
   sectionNames,
   sections,
 } from "../sections/sections.ts";
-import { Claims, valuesOf } from "./claims.ts";
+import { Claims, matchedValues } from "./claims.ts";
 import { formerKey, keyField, keyForm } from "./keys.ts";
 import type { NamesOfNoun } from "./names.ts";
 import { resolvedThing, spellUnits } from "./resolving.ts";
@@ -199,9 +199,9 @@ function hasKey(update: Update, item: Raw, place: Place): boolean {
 function nearTo(section: SectionName, given: readonly Raw[]): (item: Raw) => boolean {
   if (given.some(({ was }) => was !== undefined)) return () => true;
   const { key = [] } = sections[section];
-  const keys = new Set(given.map((item) => valuesOf(item, key)));
+  const keys = new Set(given.map((item) => matchedValues(item, key)));
   const numbers = new Set(given.flatMap((item) => numberOf(section, item) ?? []));
-  return (item) => keys.has(valuesOf(item, key)) || numbers.has(numberOf(section, item) ?? "");
+  return (item) => keys.has(matchedValues(item, key)) || numbers.has(numberOf(section, item) ?? "");
 }
 
 /** Matches things whose key several may share: first those that say what is stored, then the others in their order. */

@@ -5,7 +5,7 @@ import { getDelivery, listDeliveries } from "../../../graph/deliveries.ts";
 import { maxNoteLength } from "../../../graph/note.ts";
 import { listSubmissions } from "../../../graph/turnovers.ts";
 import { decideSubmission, listAllSubmissions } from "../../review/answers.ts";
-import { byDue, dateText, dueText, isLate, timeOf } from "../dates.ts";
+import { byDue, dateText, dueText, isLate, lateText, timeOf } from "../dates.ts";
 import { withPreviews } from "../film_previews.ts";
 import { fieldInput } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
@@ -103,18 +103,34 @@ const markForm = ({ proof, refused }: Visit): Markup =>
 /** How many submissions that wait are shown on the first page, and on the list of deliveries. */
 const [waitingOnToday, waitingOnList] = [5, 50];
 
-/** The submitted work that nobody has looked at, oldest first; nothing if there is none. */
+/** The submitted work that nobody has looked at, oldest first. */
+const waitingWork = async (visit: Visit) => (await visit.ask(listAllSubmissions, { status: "submitted" })).toReversed();
+
+const workAddress = ({ id, delivery_id }: { id: number; delivery_id: number }): string =>
+  `/deliveries/${delivery_id}#submission-${id}`;
+
+/** The work that nobody has looked at, in a list; nothing if there is none. */
 export async function cameBack(visit: Visit, most = waitingOnToday): Promise<Markup> {
   if (visit.isVendor || !visit.holds("read")) return html``;
-  const waiting = (await visit.ask(listAllSubmissions, { status: "submitted" })).toReversed();
+  const waiting = await waitingWork(visit);
   const items = waiting
     .slice(0, most)
     .map(
-      ({ id, delivery_id, title, vendor, created_at }) =>
-        html`<li><a href="/deliveries/${delivery_id}#submission-${id}" dir="auto">${title}</a> <span class="under"><bdi>${vendor}</bdi>${created_at && html`, ${timeOf(created_at)}`}</span></li>`,
+      ({ title, vendor, created_at, ...work }) =>
+        html`<li><a href="${workAddress(work)}" dir="auto">${title}</a> <span class="under"><bdi>${vendor}</bdi>${created_at && html`, ${timeOf(created_at)}`}</span></li>`,
     );
   const more = waiting.length > most && html`<p><a href="/deliveries">All ${waiting.length}</a></p>`;
-  return html`${waiting.length > 0 && panel("Came back, to look at", html`${lines(items)}${most === waitingOnToday && more}`, waiting.length)}`;
+  const [first] = waiting;
+  const look = first && most === waitingOnList && visit.mayWrite;
+  return html`${first && panel("Came back, to look at", html`${lines(items)}${most === waitingOnToday && more}${look && html`<p><a class="button" href="${workAddress(first)}">Look through ${waiting.length}</a></p>`}`, waiting.length)}`;
+}
+
+/** After a decision, the next work that came back. */
+async function nextWork(visit: Visit): Promise<Markup | false> {
+  if (!visit.query.has("decided") || visit.refused !== undefined) return false;
+  const waiting = await waitingWork(visit);
+  const [next] = waiting;
+  return html`<section class="panel notice good" role="status"><p>Recorded. ${next === undefined ? "Nothing else is to look at." : html`Next: <a class="button" href="${workAddress(next)}">${next.title}</a> <span class="under">${waiting.length} to look at</span>`}</p></section>`;
 }
 
 /** A delivery as a row: when it is due, what it is, how far it is, and what can be done. */
@@ -124,7 +140,7 @@ function deliveryRow(visit: Visit, delivery: Delivery, today: string): Markup {
   const why = approval !== null && approval.status !== "approved" && html`approval ${stateWord(approval.status)}`;
   const isHeld = status === "blocked" || why !== false;
   const action = mayMarkIn(visit) && (status === "sent" || !isHeld) && markButton(delivery);
-  return html`<li><span class="due">${due === undefined ? "no date" : dateText(due)}${state === "late" && html`<span class="tone bad">late</span>`}</span>
+  return html`<li><span class="due">${due === undefined ? "no date" : dateText(due)}${state === "late" && html`<span class="tone bad">${lateText(due, today)}</span>`}</span>
 <span><a class="name" href="/deliveries/${id}" dir="auto">${title}</a> <span class="under" dir="auto">${routeOf(delivery)}</span></span>
 <span>${status !== "draft" && status !== "accepted" && chip(status)} <span class="under">${sent_at !== null && html`sent ${timeOf(sent_at)}`}${sent_at !== null && why && " · "}${why}${state === "not started" && state}</span></span><span>${action}</span></li>`;
 }
@@ -185,6 +201,7 @@ export async function showDelivery(visit: Visit): Promise<View> {
   const facts = html`<span>${stateWord(status)}</span><span>${kind}</span><span>${routeOf(delivery)}</span>${due !== undefined && html`<span>${deliveryDue(delivery, today)}</span>`}${sent_at !== null && html`<span>sent ${timeOf(sent_at)}</span>`}${editLink(visit, `/edit/deliveries/${wanted}`, "Edit")}`;
   const files = editLink(visit, `/edit/deliveries/${wanted}#files-of`, "Add or remove files");
   const body = html`${heading(title, facts)}
+${await nextWork(visit)}
 ${mayMarkIn(visit) && html`<div class="row">${markButton(delivery)}${status !== "sent" && status !== "accepted" && markButton(delivery, "accepted")}</div>${markForm(visit)}`}
 <div class="columns"><div class="flow">
 ${await submissionsPanel(visit, wanted, "No vendor has submitted work yet.")}
@@ -199,7 +216,7 @@ export async function submitDelivery(visit: Visit, form: SubmittedForm): Promise
   if (form.text("decision") === "returned" && form.text("note") === "")
     throw new FormRefusal(422, "Write in the note why it is returned: the vendor reads it.", ["note"]);
   await visit.send(decideSubmission, form, { id: Number(form.text("submission_id")) });
-  return { location: visit.ctx.path };
+  return { location: `${visit.ctx.path}?decided=1` };
 }
 
 type Submission = OutputOf<typeof listSubmissions>[number];
@@ -240,7 +257,10 @@ export async function arrivedNotice(visit: Visit, delivery_id: DeliveryId): Prom
   const found = submissions.find(({ id }) => id === asked);
   if (found === undefined) return undefined;
   const { title, media, created_at } = found;
-  return html`<p class="panel notice good" role="status">Your work arrived: <strong>${title}</strong>, ${plural(media.length, "file")}${created_at && html`, ${timeOf(created_at)}`}. The production sees it now.</p>`;
+  const what = html`<strong>${title}</strong>, ${plural(media.length, "file")}${created_at && html`, ${timeOf(created_at)}`}`;
+  if (visit.query.has("again"))
+    return html`<p class="panel notice warn" role="status">It is there already: ${what}. Nothing was sent twice; with another title or note it is new work.</p>`;
+  return html`<p class="panel notice good" role="status">Your work arrived: ${what}. The production sees it now.</p>`;
 }
 
 /** The panel of the work that was submitted on a delivery: one page of it, and a link to the older ones. */

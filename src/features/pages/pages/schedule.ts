@@ -5,7 +5,7 @@ import type { NodeId } from "../../../core/ids.ts";
 import { compareNames, sameName } from "../../../core/wording.ts";
 import { shifted } from "../../../core/zones.ts";
 import { listAssets } from "../../../graph/assets.ts";
-import { dateOfDay, isOver, runsAt, todaysDay } from "../../../graph/day_hours.ts";
+import { followingDay } from "../../../graph/day_hours.ts";
 import { inParts } from "../../../graph/scene_parts.ts";
 import { listScenes } from "../../../graph/scenes.ts";
 import { getSchedule } from "../../../graph/schedule.ts";
@@ -19,7 +19,7 @@ import { chip, emptyState, heading, menu, ofDays, plural } from "../html_parts.t
 import { addressWith, windowOf } from "../list_windows.ts";
 import type { View } from "../page.ts";
 import { editButton, editLink, importLink, linkTo, placeFiller } from "../page_places.ts";
-import { countedScenes, eighthsOf, sceneFactsOf, sceneNumber } from "../scene_facts.ts";
+import { countedScenes, sceneFactsOf, sceneNumber, stripSum } from "../scene_facts.ts";
 import type { OutputOf, Visit } from "../visit.ts";
 import type { Scene } from "./scenes.ts";
 
@@ -82,8 +82,6 @@ function dayRow(visit: Visit, day: ShootDay, board: Board): Markup {
     day.parts,
   );
   const byId = new Map(stored.map((scene) => [scene.node_id, scene]));
-  const live = stored.filter((scene) => scene.status !== "omitted");
-  const eighths = live.reduce((sum, { elements }) => sum + (eighthsOf(elements.pages) ?? 0), 0);
   const call =
     general_call === null
       ? editLink(visit, `/edit/schedule/${id}#general_call`, "set the call", `Set the call of ${dayText(day)}`)
@@ -91,7 +89,7 @@ function dayRow(visit: Visit, day: ShootDay, board: Board): Markup {
   return html`<li class="board-day" id="day-${id}">
 <div class="daybar"><h2>${linkTo(`/days/${id}`, dayTitle(day))} <span class="count">${dateText(date)}</span></h2>
 <span>${board.isToday(day) && html`<span class="chip warn screen">today</span> `}<bdi>${location}</bdi>${board.shared.has(`${date} ${day.unit ?? ""}`) && html` <span class="chip warn">another day has this date</span>`}${status !== "scheduled" && html` ${chip(status)}`}</span>
-<span>${call}</span><span class="amount">${live.length} sc${eighths > 0 && `, ${formatEighths(eighths)} pg`}</span></div>
+<span>${call}</span><span class="amount">${stripSum(stored)}</span></div>
 <ol class="strips" data-day="${id}" data-name="${dayText(day)}">${scenes.map((strip) => stripItem(strip, byId.get(strip.node_id), board, id))}</ol>
 </li>`;
 }
@@ -163,11 +161,10 @@ export async function showSchedule(visit: Visit): Promise<View> {
   const placeOf = ({ unit, date }: ShootDay) => `${date} ${unit ?? ""}`;
   const firstOn = new Map(days.toReversed().map((day) => [placeOf(day), day]));
   const shared = new Set(days.filter((day) => firstOn.get(placeOf(day)) !== day).map(placeOf));
-  const { now, zone } = visit;
-  const following = days.every((day) => isOver(day, now, zone)) ? undefined : todaysDay(days, now, zone);
+  const stands = followingDay(days, visit.now, visit.zone);
+  const following = stands?.day;
   const next = following === undefined ? -1 : days.indexOf(following);
-  const isToday = (day: ShootDay) =>
-    day === following && (runsAt(day, now, zone) || day.date === dateOfDay(day, now, zone));
+  const isToday = (day: ShootDay) => day === following && stands?.isToday === true;
   const board: Board = {
     scenes: new Map(scenes.map((scene) => [scene.node_id, scene])),
     castOf,

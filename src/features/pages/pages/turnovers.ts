@@ -1,6 +1,8 @@
 // /turnovers and /turnovers/{id}: the vendor's desk: what is due, a form that submits files, and the submitted work.
+import { hash } from "node:crypto";
 import { type HttpError, notFound } from "../../../core/errors.ts";
 import type { DeliveryId } from "../../../core/ids.ts";
+import type { Upload } from "../../../core/inputs.ts";
 import { getMe } from "../../../graph/me.ts";
 import { listSubmissions, listTurnovers, submitTurnover } from "../../../graph/turnovers.ts";
 import { byDue, timeOf } from "../dates.ts";
@@ -177,14 +179,27 @@ ${listPanel("About", nodes.map(nodeLink))}
   return { title, body };
 }
 
+/** Names a submission by what it says: the same files with the same words, sent again, are the same work. */
+const nameOf = (delivery_id: DeliveryId, form: SubmittedForm, files: readonly Upload[]): string => {
+  const sent = files.map(({ file_name, staged }) => [file_name, staged.sha256]);
+  return `page ${hash("sha256", JSON.stringify([delivery_id, form.text("title"), form.text("note"), sent]))}`;
+};
+
 export async function submitWork(visit: Visit, form: SubmittedForm): Promise<Redirect> {
   const delivery_id = visit.id("delivery_id");
-  const { id } = await withFiles(visit, form, (files) => {
+  const { document, isRepeated } = await withFiles(visit, form, (files) => {
     if (files.length === 0) throw new FormRefusal(422, "Choose at least one file.", ["files"]);
-    return visit.send(submitTurnover, form, { delivery_id, files: [...files] });
+    const [title, note] = [form.optional("title"), form.optional("note")];
+    return visit.once(
+      submitTurnover,
+      { delivery_id, title, note, files: [...files] },
+      nameOf(delivery_id, form, files),
+    );
   }).catch((error: HttpError) => {
+    if (error.status === 409 && error.headers?.["retry-after"] !== undefined)
+      throw new FormRefusal(409, "The same work is being submitted already: open this page again in a moment.");
     if (error.status !== 404) throw error; // 404 as well if there is nothing of the vendor that its page could show
     throw new FormRefusal(409, "Nothing was submitted: the production took this delivery back meanwhile.");
   });
-  return { location: `/turnovers/${delivery_id}?arrived=${id}` };
+  return { location: `/turnovers/${delivery_id}?arrived=${document.id}${isRepeated ? "&again=1" : ""}` };
 }

@@ -2,25 +2,28 @@
 // scenes without a day.
 
 import { withCommas } from "../../../core/wording.ts";
+import { followingDay } from "../../../graph/day_hours.ts";
 import { listEpisodes } from "../../../graph/production.ts";
+import { inParts } from "../../../graph/scene_parts.ts";
 import { listScenes } from "../../../graph/scenes.ts";
 import { getSchedule } from "../../../graph/schedule.ts";
-import { dayKey, dayText, dayTitle, spanTitle } from "../../../graph/units.ts";
+import { byDate, dayKey, dayText, dayTitle, spanTitle } from "../../../graph/units.ts";
 import { formatEighths } from "../../names/page_lengths.ts";
 import { dateText } from "../../pages/dates.ts";
 import { episodeChoice } from "../../pages/episode_choice.ts";
 import { episodeTotals } from "../../pages/episode_totals.ts";
 import { html, type Markup } from "../../pages/html.ts";
-import { dataTable, emptyState, heading, panel, plural } from "../../pages/html_parts.ts";
+import { dataTable, emptyState, heading, ofDays, panel, plural } from "../../pages/html_parts.ts";
 import type { View } from "../../pages/page.ts";
 import { importLink } from "../../pages/page_places.ts";
-import { sceneNumber } from "../../pages/scene_facts.ts";
+import { sceneNumber, stripSum } from "../../pages/scene_facts.ts";
 import type { OutputOf, Visit } from "../../pages/visit.ts";
 import { getProgress, type Standing } from "../progress.ts";
 import { type PlotDay, plotOf } from "./plot.ts";
 
 type Scene = OutputOf<typeof listScenes>[number];
 type Day = Standing["days"][number];
+type ShootDay = OutputOf<typeof getSchedule>[number];
 
 /** How many of the days ahead are shown. */
 const maxAhead = 10;
@@ -126,12 +129,23 @@ function plotTable(plotted: readonly PlotDay[], measured: number): Markup {
   return html`<details class="earlier"><summary>The same as a table</summary>${dataTable("Pages planned and shot up to each shoot day", headers, rows, headers.slice(2))}</details>`;
 }
 
-function aheadPart(days: readonly Day[], places: ReadonlyMap<number, string | undefined>, on: string): Markup {
+/**
+ * The days to come, each with the scenes that are shot on it, as the board has them: a scene of several days is on each
+ * of them here, and counts on the last in the plot.
+ */
+function aheadPart(
+  days: readonly Day[],
+  schedule: ReadonlyMap<number, ShootDay>,
+  scenes: ReadonlyMap<number, Scene>,
+  on: string,
+): Markup {
   const left = days.filter(({ date }) => date >= on);
   if (left.length === 0) return html``;
-  const items = left.slice(0, maxAhead).map(({ shoot_day_id, day_number, unit, date, planned, not_ready }) => {
-    const place = places.get(shoot_day_id);
-    return html`<li><span>${date === on ? "Today" : dateText(date)}</span><a href="/days/${shoot_day_id}"><b>${dayTitle({ unit, day_number })}</b>${place !== undefined && html` <span class="under">${place}</span>`}</a><span>${(not_ready ?? 0) > 0 && html`<span class="tone warn">${not_ready} not ready</span>`}</span><span class="under">${planned.scenes} sc, ${formatEighths(planned.eighths)} pg</span></li>`;
+  const items = left.slice(0, maxAhead).map(({ shoot_day_id, day_number, unit, date, not_ready }) => {
+    const day = schedule.get(shoot_day_id);
+    const place = day?.location;
+    const shown = inParts(day?.scenes.flatMap(({ node_id }) => scenes.get(node_id) ?? []) ?? [], day?.parts);
+    return html`<li><span>${date === on ? "Today" : dateText(date)}</span><a href="/days/${shoot_day_id}"><b>${dayTitle({ unit, day_number })}</b>${place !== undefined && html` <span class="under">${place}</span>`}</a><span>${(not_ready ?? 0) > 0 && html`<span class="tone warn">${not_ready} not ready</span>`}</span><span class="under">${stripSum(shown)}</span></li>`;
   });
   const count = left.length > maxAhead ? `${maxAhead} of ${left.length}` : `${left.length}`;
   return html`<section><h2>Ahead <span class="count">${count}</span></h2><ol class="lines ahead">${items}</ol>${left.length > maxAhead && html`<p><a href="/schedule">All days</a></p>`}</section>`;
@@ -186,9 +200,8 @@ export async function showProgress(visit: Visit): Promise<View> {
   const { plotted, over, measured } = plotDays(progress);
   const scheduled = new Set(schedule.flatMap((day) => day.scenes.map(({ node_id }) => node_id)));
   const waiting = scenes.filter(({ node_id, status }) => status !== "omitted" && !scheduled.has(node_id));
-  const next = days.findIndex(({ date }) => date >= on);
-  const today = days[next];
-  const facts = html`<span>${dateText(on, "long")}</span>${today && html`<span><a href="/days/${today.shoot_day_id}">${today.date === on ? "" : "next is "}${dayText(today)}</a>${today.day_number === next + 1 && ` of ${days.length}`}</span>`}${episodes.links}`;
+  const stands = followingDay(schedule, visit.now, visit.zone);
+  const facts = html`<span>${dateText(on, "long")}</span>${stands && html`<span><a href="/days/${stands.day.id}">${stands.isToday ? "" : "next is "}${dayText(stands.day)}</a> ${ofDays(stands.day, byDate(schedule))}</span>`}${episodes.links}`;
   const plot =
     days.length === 0
       ? emptyState("There is no schedule yet.", importLink(visit, "schedule", "Import a schedule"))
@@ -205,7 +218,7 @@ export async function showProgress(visit: Visit): Promise<View> {
 ${standing(progress, scenes, measured)}
 ${unmarkedNotice(days, on, measured, behind ?? 0)}
 <div class="columns"><div class="flow">${plot}
-${days.length > 0 && aheadPart(days, new Map(schedule.map(({ id, location }) => [id, location])), on)}
+${days.length > 0 && aheadPart(days, new Map(schedule.map((day) => [day.id, day])), new Map(scenes.map((scene) => [scene.node_id, scene])), on)}
 ${days.length > 0 && !days.some(({ date }) => date >= on) && html`<p>No day is left, ${pages(total.eighths - progress.shot.eighths)} are to shoot.</p>`}</div>
 ${rail(progress, waiting)}</div>
 ${await byEpisode(visit)}`;
