@@ -225,7 +225,7 @@ export function change<const N extends StatementName>(name: N): (store: Store, p
   };
 }
 
-/** Prepares statements that a transaction will run, also those of one value, so that it holds the lock for less time. */
+/** Prepares statements that a transaction will run, also those of one value, so that it holds the lock less long. */
 export function prepareStatements(
   store: Store,
   names: readonly StatementName[],
