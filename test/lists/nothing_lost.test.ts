@@ -243,4 +243,55 @@ for (const { kind, table } of tables)
     );
   });
 
+const said = (kind: ListKind, text: string, known = {}) =>
+  readList(kind, text, { known: names(known), week: "2026-01-05" }).warnings.map(problemText);
+
+rule("name dates whose year is far from the schedule, or else from the other dates", () => {
+  const far = (text: string, known = {}) =>
+    said("deliveries", `Title,Due\n${text}`, known).filter((one) => /years from|unusual/.test(one));
+  assert.equal(far("A,2026-12-24\nB,1926-12-01\nC,2027-01-02\nD,12 Dec 2062\n"), [
+    "line 3, column Due: 1926-12-01 is more than 10 years from the other dates, such as 2027-01-02",
+    "line 5, column Due: 2062-12-12 is more than 10 years from the other dates, such as 2027-01-02",
+  ]);
+  assert.equal(far("A,1926-12-01\n"), ["line 2, column Due: the year of 1926-12-01 is unusual"]);
+  const schedule = [{ day_number: 1, date: "2026-11-30" }];
+  assert.equal(far("A,2062-12-01\n", { schedule }), [
+    "line 2, column Due: 2062-12-01 is more than 10 years from the shoot days, such as 2026-11-30",
+  ]);
+  assert.equal(far("A,1962-12-01\n", { schedule: [{ day_number: 1, date: "1962-11-30" }] }), []);
+  assert.equal(far("A,1926-12-01\n", { schedule, deliveries: [{ title: "A", due: "1926-12-01" }] }), []);
+  assert.equal(
+    said(
+      "schedule",
+      "Sc,Set\n1,A\nEnd of Day 1 - Monday 30 November 2026\n2,B\nEnd of Day 2 - 1 December 1926\n3,C\nEnd of Day 3 - 2 December 2026\n",
+      {
+        scenes: ["1", "2", "3"],
+      },
+    ).filter((one) => one.includes("years from")),
+    ["line 5: 1926-12-01 is more than 10 years from the other dates, such as 2026-11-30"],
+  );
+});
+
+rule("name kinds, categories and departments that are likely misspelled", () => {
+  assert.equal(
+    said("assets", "Name,Type,Department\nRope,Prop,Props\nLamp,Porp,Porps\nOwl,Porp,Sound\nFog,SFX,VFX\n"),
+    [
+      'the production gets "Props", "Porps", "Sound" and "VFX" as new departments',
+      'the departments "Props" and "Porps" are both new',
+      'line 3, column Type: the kind "Porp" is new; it is nearly "prop"',
+    ],
+  );
+  assert.equal(said("breakdown", "Scene,Props,Vehicels,Stunts\n1,Rope,Van,Fall\n1,,Bus,\n", { scenes: ["1"] }), [
+    'the category "Vehicels" is a list of its scenes; it is nearly "vehicles"',
+  ]);
+});
+
+rule("name a cell with commas where other cells of its column have semicolons", () => {
+  const text = 'Scene,Props\n1,"Rope, Lamp"\n2,Knife; Saw\n';
+  assert.equal(said("breakdown", text, { scenes: ["1", "2"] }), [
+    '"Rope, Lamp" is read as one name, because other cells of its column have semicolons or lines between names',
+  ]);
+  assert.equal(said("breakdown", text, { scenes: ["1", "2"], assets: [{ label: "Rope, Lamp", kind: "prop" }] }), []);
+});
+
 rule.run();

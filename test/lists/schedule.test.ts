@@ -108,6 +108,15 @@ breaks.run();
 
 const columns = suite("days in a column");
 
+columns("name several scenes with the word for and in several languages", () => {
+  const known = names({ scenes: ["1", "2", "3"] });
+  for (const cell of ["1 and 2", "1 und 2", "1 et 2", "1 y 2"])
+    assert.equal(documentOf("schedule", `Day,Scene,Date\n1,${cell},2026-05-08\n`, { known }).schedule?.[0]?.scenes, [
+      "1",
+      "2",
+    ]);
+});
+
 columns("take date, call and status from their rows", () => {
   const text =
     "Day,Date,Call,Day Status,Scene\nDay 2,8 May 2026,0630,wrapped,1\n2 of 9,8 May 2026,,,2\n1,7 May 2026,6:30 pm,,3\n";

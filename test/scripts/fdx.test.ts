@@ -37,6 +37,45 @@ test("the number of a scene may be in its properties, and what else they say is 
   );
 });
 
+test("a type of the file's own is what it is paginated as, and one that nothing explains is named", () => {
+  const own = [
+    ["Szenenüberschrift", "Scene Heading"],
+    ["Figur", "Character"],
+    ["Sprache", "Dialogue"],
+  ].map(([type, as]) => `<ElementSettings Type="${type}"><Behavior PaginateAs="${as}"/></ElementSettings>`);
+  const { scenes, warnings } = fdx(
+    [
+      paragraph("Szenenüberschrift", "INNEN. KÜCHE - TAG"),
+      paragraph("Figur", "HANS"),
+      paragraph("Sprache", "Hallo."),
+      paragraph("Personaje", "JOSE"),
+      paragraph("Personaje", "EVA"),
+      paragraph("Shot", "ON HANS"),
+    ].join(""),
+    own.join(""),
+  );
+  assert.equal(
+    scenes.map(({ slugline, characters }) => [slugline, ...characters]),
+    [["INNEN. KÜCHE - TAG", "HANS"]],
+  );
+  assert.equal(
+    warnings.map(({ sentence }) => sentence),
+    ['the type "Personaje" (2 paragraphs) is unknown and read as action'],
+  );
+});
+
+test("a number in the text of a numbered heading is taken off, and named if it is another one", () => {
+  const { scenes, warnings } = fdx(heading("9 INT. A - DAY 9", "9") + heading("10 INT. B - DAY 10", "9A"));
+  assert.equal(
+    scenes.map(({ number, slugline }) => [number, slugline]),
+    [
+      ["9", "INT. A - DAY"],
+      ["9A", "INT. B - DAY"],
+    ],
+  );
+  assert.match(warnings[0]?.sentence ?? "", 'a second number of a scene ("10")');
+});
+
 test("the known paragraph types are kept, and other printed types are action", () => {
   const types = ["Action", "Shot", "General", "End of Act", "My Own", "Transition", "Parenthetical", "Dialogue"];
   const { scenes } = fdx(heading("INT. A") + types.map((type) => paragraph(type, "x y")).join(""));

@@ -71,11 +71,62 @@ languages("begins with the words of its language, and has int_ext in English and
     assert.equal(sceneOf(line), int_ext === undefined ? undefined : [null, int_ext, set, time], line);
 });
 
+languages(
+  "has times of day of several words, with elided articles, without accents, counted and as clock times",
+  () => {
+    for (const [line, set, time] of [
+      ["INT. CUISINE - L'AUBE", "CUISINE", "L'AUBE"],
+      ["INT. CUISINE - FIN D'APRÈS-MIDI", "CUISINE", "FIN D'APRÈS-MIDI"],
+      ["INT. CUISINE - APRES-MIDI", "CUISINE", "APRES-MIDI"],
+      ["INT. CUISINE - PLUS TARD", "CUISINE", "PLUS TARD"],
+      ["INT. NUIT CUISINE", "CUISINE", "NUIT"],
+      ["INT. NUIT DES ROIS - JOUR", "NUIT DES ROIS", "JOUR"],
+      ["INNEN. KÜCHE - NÄCHSTER TAG", "KÜCHE", "NÄCHSTER TAG"],
+      ["INNEN. KÜCHE - KURZ DARAUF", "KÜCHE", "KURZ DARAUF"],
+      ["INNEN. KÜCHE - ABENDS", "KÜCHE", "ABENDS"],
+      ["INNEN. KÜCHE - TAG 3", "KÜCHE", "TAG 3"],
+      ["INT. COCINA - AL DÍA SIGUIENTE", "COCINA", "AL DÍA SIGUIENTE"],
+      ["INT. COZINHA - PÔR DO SOL", "COZINHA", "PÔR DO SOL"],
+      ["INT. CUCINA - PIÙ TARDI", "CUCINA", "PIÙ TARDI"],
+      ["WN. KUCHNIA - ZACHÓD SŁOŃCA", "KUCHNIA", "ZACHÓD SŁOŃCA"],
+      ["INT. KUCHYNĚ - PODVEČER", "KUCHYNĚ", "PODVEČER"],
+      ["ИНТ. КУХНЯ - РЕЖИМ", "КУХНЯ", "РЕЖИМ"],
+      ["ІНТ. КУХНЯ - ЗАХІД СОНЦЯ", "КУХНЯ", "ЗАХІД СОНЦЯ"],
+      ["İÇ. MUTFAK - GÜN BATIMI", "MUTFAK", "GÜN BATIMI"],
+      ["ΕΣΩΤ. ΣΠΙΤΙ - ΛΙΓΟ ΑΡΓΟΤΕΡΑ", "ΣΠΙΤΙ", "ΛΙΓΟ ΑΡΓΟΤΕΡΑ"],
+      ["داخلي - المطبخ - منتصف الليل", "المطبخ", "منتصف الليل"],
+      ["פנים. מטבח - לפנות בוקר", "מטבח", "לפנות בוקר"],
+      ["内景 厨房 - 稍后", "厨房", "稍后"],
+      ["○ 家（翌朝）", "家", "翌朝"],
+      ["실내. 부엌 - 늦은 밤", "부엌", "늦은 밤"],
+      ["실내. 부엌 - 낮/밤", "부엌", "낮/밤"],
+      ["INT. BAR - 2 AM", "BAR", "2 AM"],
+      ["INT. BAR - DAY 3", "BAR", "DAY 3"],
+      ["INT. SMITH HOUSE - DEN - NIGHT", "SMITH HOUSE - DEN", "NIGHT"],
+      ["INT. KUCHYNĚ - DEN", "KUCHYNĚ", "DEN"],
+    ] as const)
+      assert.equal(sceneOf(line)?.slice(2), [set, time], line);
+    assert.equal(parseSlugline("INT. HOUSE - DAY - D1"), {
+      int_ext: "INT",
+      set: "HOUSE",
+      time_of_day: "DAY",
+      script_day: "D1",
+    });
+    assert.is(parseSlugline("INT. WARD - D1").set, "WARD - D1");
+  },
+);
+
+languages("may be inside and ESTERNO", () => {
+  for (const line of ["INT/EST. MACCHINA - SERA", "INT./EST. MACCHINA - SERA", "EST./INT. MACCHINA - SERA"])
+    assert.equal(sceneOf(line), [null, "INT/EXT", "MACCHINA", "SERA"], line);
+});
+
 languages("takes its number from the mark or the number in front", () => {
   for (const [line, number] of [
     ["1. INNEN. KÜCHE - TAG", "1"],
     ["1-1. ИНТ. КВАРТИРА. ДЕНЬ", "1-1"],
     ["12A INT. KITCHEN - DAY 12A", "12A"],
+    ["12A. INT. KITCHEN - DAY 12A.", "12A"],
     ["12A\tINT. KITCHEN - DAY\t12A", "12A"],
     ["12A INT. KITCHEN - DAY 12A *", "12A"],
     ["A12 INT. KITCHEN - DAY", "A12"],

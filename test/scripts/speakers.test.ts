@@ -44,6 +44,41 @@ speakers("in another form of a name is the same person", () => {
     assert.equal(castOf([one, other, `${other} & ${one}`]), { cast: [one], warnings: [] }, other);
 });
 
+speakers("has what is likely an extension behind the name of somebody with a cue of their own", () => {
+  for (const cue of [
+    "JOE OFF",
+    "JOE F.C.",
+    "JOE - HORS CHAMP",
+    "JOE - ON PHONE",
+    "JOE, INTO PHONE",
+    "JOE (OFF) - PRELAP",
+  ])
+    assert.equal(castOf(["JOE", cue]).cast, ["JOE"], cue);
+  for (const cue of ["KICK OFF", "ARSENAL F.C.", "JOE - THE BARBER"])
+    assert.equal(castOf(["JOE", cue]).cast, ["JOE", cue], cue);
+  assert.equal(castOf(["@太郎", "@太郎（声）", "@太郎【声】"]).cast, ["太郎"]);
+});
+
+speakers("is marked by @ in a script without capitals, and a line that may be one is named", () => {
+  const { scenes, warnings } = fountain(
+    "内景 厨房 - 夜",
+    "",
+    "小明",
+    "你好。",
+    "",
+    "小红",
+    "跑。",
+    "",
+    "小明走进来。",
+    "他坐下。",
+  );
+  assert.equal(scenes[0]?.characters, []);
+  assert.equal(
+    warnings.map(({ line, sentence }) => `${line}: ${sentence}`),
+    ['3: "小明" and 1 more line may name who speaks and are read as action; @ in front makes a cue of it'],
+  );
+});
+
 speakers("of which one name is unknown is one member of the cast, and is named", () => {
   const { cast, warnings } = castOf(["INES", "INES AND THE BAND"]);
   assert.equal(cast, ["INES", "INES AND THE BAND"]);

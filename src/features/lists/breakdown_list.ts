@@ -6,13 +6,14 @@ import { sceneName } from "../documents/sections/sections.ts";
 import { quoted } from "../names/names.ts";
 import { eighthsSaid, formatEighths } from "../names/page_lengths.ts";
 import { castNameOf, castNumberOf, castNumbersIn, NumberedAssets } from "../paperwork/cast_numbers.ts";
-import { type AssetRule, categoryKey, categoryOf, ruleOf } from "../paperwork/categories.ts";
+import { type AssetRule, categoryKey, categoryOf, likelyKind, ruleOf } from "../paperwork/categories.ts";
 import { oneLineOf } from "../paperwork/clean_text.ts";
 import type { Findings } from "../paperwork/findings.ts";
 import { GatheredScenes } from "../paperwork/gathered_scenes.ts";
 import { kindsIn, thingsIn } from "../paperwork/known_names.ts";
 import type { PaperDocument } from "../paperwork/partial.ts";
 import { ScriptScenes, splitPart } from "../paperwork/scenes.ts";
+import { remembering } from "../sequences/sequences.ts";
 import { type CellType, listCell, plainText, textCell } from "./cells.ts";
 import type { CsvRow, Header } from "./csv.ts";
 import { column, defineList, type ListBuilding, type WrittenRow } from "./list.ts";
@@ -70,7 +71,13 @@ type Building = ListBuilding<typeof columns, string>;
 function splitNames(cell: string, hasLines: boolean, known: ReadonlyMap<string, string>, findings: Findings): string[] {
   const tidy = (parts: readonly string[]) =>
     parts.map((part) => findings.clean(part, 300)).filter((part) => part !== "");
-  if (hasLines) return tidy(cell.split(/[;\n]/));
+  if (hasLines) {
+    if (!/[;\n]/.test(cell) && cell.includes(",") && !known.has(sameName(cell)))
+      findings.warnOnce(
+        `${quoted(cell)} is read as one name, because other cells of its column have semicolons or lines between names`,
+      );
+    return tidy(cell.split(/[;\n]/));
+  }
   const parts = cell.split(",");
   const names: string[] = [];
   for (let at = 0; at < parts.length; ) {
@@ -98,8 +105,15 @@ function needsOf({ options, findings }: Building) {
       ? [assets.character(castNameOf(name), castNumberOf(name), { line })]
       : gathered.charactersOf(numbers);
   };
-  const add = (references: readonly string[], category: string, names: readonly string[], line: number): void => {
+  const ruleNamed = remembering((category) => {
     const rule = ruleOf(category, kinds);
+    const other = rule === undefined ? likelyKind(category, kinds) : undefined;
+    if (other !== undefined)
+      findings.warn(`the category ${quoted(category)} is a list of its scenes; it is nearly ${quoted(other)}`);
+    return { rule };
+  });
+  const add = (references: readonly string[], category: string, names: readonly string[], line: number): void => {
+    const { rule } = ruleNamed(category);
     const elementNames = rule === undefined ? names : names.flatMap((name) => assetsOf(name, rule, line));
     findings.mention(references.length * elementNames.length, { line });
     for (const reference of references)

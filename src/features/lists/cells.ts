@@ -6,7 +6,7 @@ import { inZoneOf, momentAt, type Zone } from "../../core/zones.ts";
 import { cellLimits } from "../documents/json_limits.ts";
 import { interiorExterior } from "../names/heading_words.ts";
 import { fold, quoted } from "../names/names.ts";
-import { kindNamed, slugNamed } from "../paperwork/categories.ts";
+import { kindNamed, likelyKind, slugNamed } from "../paperwork/categories.ts";
 import { dateReader, isDate } from "../paperwork/dates.ts";
 import { CellRefusal, type Findings } from "../paperwork/findings.ts";
 import { elementsOfScenesIn, kindsIn, referenceIn, spellingIn } from "../paperwork/known_names.ts";
@@ -105,10 +105,16 @@ export const interiorCell = cellOf("INT, EXT or INT/EXT", (context) => {
  * A kind of assets in the form of a slug: "Set Dressing" is dressing, and "Picture Vehicle(s)" vehicle, as in a
  * breakdown.
  */
-export const assetKindCell = cellOf("a kind, such as prop or vehicle", ({ known }) => {
+export const assetKindCell = cellOf("a kind, such as prop or vehicle", ({ known, say }) => {
   const kinds = kindsIn(known.items("assets"));
+  const sayOnce = remembering((text) => {
+    const other = likelyKind(text, kinds);
+    if (other !== undefined) say(`the kind ${quoted(text)} is new; it is nearly ${quoted(other)}`);
+    return true;
+  });
   return (text) => {
     const kind = kindNamed(text, kinds);
+    sayOnce(text);
     if (kind === "") return new CellRefusal(`${quoted(text)} has no Latin letters or digits, so it cannot be a kind`);
     return kind === "scene" ? new CellRefusal("the kind must not be scene") : kind;
   };
@@ -139,7 +145,53 @@ export const ownName = (names: (known: ProductionNames) => readonly string[]) =>
     return (cell) => spellingIn(names(context.known), cell) ?? read(cell);
   });
 
-export const dateCell = cellOf("a date", ({ column, dates }) => dateReader(column, dates));
+/** How far a date may be from those of the schedule, or of its column, before somebody should look at its year. */
+const likelyYears = 10;
+/** Years in which no date is looked at twice that is near those of its column. */
+const [firstLikely, lastLikely] = ["2015", "2045"];
+
+/** What the production has a date of is not looked at. */
+const datedSections = ["schedule", "purchase_orders", "cost_reports", "deliveries", "approvals"] as const;
+
+/** What says which date is far from those of the schedule or, where none is stored, from most of its column. */
+export function farDates(
+  { column, known, say }: Pick<CellContext, "column" | "known" | "say">,
+  read: (text: string) => string | CellRefusal,
+) {
+  const dates = (texts: Iterable<string>) => [...texts].filter((text) => text !== "").flatMap(dateIn);
+  const dateIn = (text: string) => {
+    const date = read(text);
+    return date instanceof CellRefusal ? [] : [date];
+  };
+  const middleOf = (all: readonly string[]) => all.toSorted()[all.length >> 1];
+  const isFar = (date: string, other: string) => Math.abs(yearIn(date) - yearIn(other)) > likelyYears;
+  let usual: string | undefined;
+  let shot: string | undefined;
+  let isKnown = false;
+  return (date: string): void => {
+    usual ??= middleOf(dates(column)) ?? date;
+    if (date >= firstLikely && date < lastLikely && !isFar(date, usual)) return;
+    if (datedSections.some((section) => known.items(section).some((item) => Object.values(item).includes(date))))
+      return;
+    if (!isKnown)
+      shot = middleOf(known.items("schedule").flatMap(({ date }) => (typeof date === "string" ? date : [])));
+    isKnown = true;
+    const [other, where] = shot === undefined ? [usual, "the other dates"] : [shot, "the shoot days"];
+    if (shot === undefined && other === date) say(`the year of ${date} is unusual`);
+    else if (isFar(date, other)) say(`${date} is more than ${likelyYears} years from ${where}, such as ${other}`);
+  };
+}
+const yearIn = (date: string): number => Number(date.slice(0, 4));
+
+export const dateCell = cellOf("a date", (context) => {
+  const read = dateReader(context.column, context.dates);
+  const look = farDates(context, read);
+  return (text) => {
+    const date = read(text);
+    if (typeof date === "string") look(date);
+    return date;
+  };
+});
 
 /**
  * A date, in which a time of day may stand too, or any other text. Text that would be read as a date is written as

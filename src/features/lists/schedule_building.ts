@@ -13,6 +13,7 @@ import { definedFields, type PaperDocument } from "../paperwork/partial.ts";
 import { type SceneMention, ScriptScenes } from "../paperwork/scenes.ts";
 import { ShootDays } from "../paperwork/shoot_days.ts";
 import { append } from "../sequences/sequences.ts";
+import { farDates } from "./cells.ts";
 import { timeOrRefusal } from "./day_cells.ts";
 import type { ListBuilding, Values } from "./list.ts";
 import type { scheduleColumns } from "./schedule.ts";
@@ -144,10 +145,12 @@ function applyBreaks(
   days: ShootDays,
   schedule: Schedule,
 ): void {
-  const read = dateReader(
-    breaks.flatMap(([, { date }]) => date ?? []),
-    schedule.options.dates,
-  );
+  const { options, findings } = schedule;
+  const column = breaks.flatMap(([, { date }]) => date ?? []);
+  const read = dateReader(column, options.dates);
+  let lineNow = 0;
+  const say = (sentence: string) => findings.warn(sentence, { line: lineNow });
+  const look = farDates({ column, known: options.known, say }, read);
   for (const [day, { line, date, general_call, location, wrap }] of breaks) {
     for (const [field, text] of Object.entries(definedFields({ general_call, wrap }))) {
       const time = timeOrRefusal(text);
@@ -156,6 +159,8 @@ function applyBreaks(
     }
     days.addFields(day, { location });
     const reading = date === undefined ? undefined : read(date);
+    lineNow = line;
+    if (typeof reading === "string") look(reading);
     if (reading === undefined) days.setFields(day, {}, line);
     else if (typeof reading === "string") days.setFields(day, { date: reading }, line);
     else {

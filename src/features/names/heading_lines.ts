@@ -155,9 +155,9 @@ export function headingLine(given: string, isNumbered = false): HeadingLine | un
 
 /** Without the number that a printed script repeats at the end of the line. */
 function withoutNumber(text: string, number: string): string {
-  const rest = text.trimEnd();
+  const rest = text.trimEnd().replace(/(?<=\d[A-Z]{0,2})[.)]$/i, "");
   const front = rest.endsWith(number) ? rest.slice(0, -number.length) : "";
-  return /\s$/.test(front) ? front.trimEnd() : rest;
+  return /\s$/.test(front) ? front.trimEnd() : text.trimEnd();
 }
 
 /**

@@ -40,9 +40,9 @@ export function interiorExterior(text: string): string {
   const upper = text.normalize("NFC").toUpperCase();
   const letters = upper.replace(/[^A-Z/]/g, "");
   if (letters === "INT" || letters === "EXT") return letters;
-  // An establishing shot shows a place from outside.
+  // An establishing shot shows a place from outside, and EST. is ESTERNO in Italian.
   if (letters === "EST") return "EXT";
-  const isBoth = letters.includes("INT") && letters.includes("EXT");
+  const isBoth = letters.includes("INT") && /EXT|(?:^|\/)EST(?:\/|$)/.test(letters);
   if (isBoth || /^[IEA]\/[IEA]$/.test(letters)) return "INT/EXT";
   const found = new Set(upper.split(/[^\p{L}\p{M}']+/u).flatMap((word) => kinds.get(word) ?? []));
   return found.size > 1 ? "INT/EXT" : ([...found][0] ?? letters);
@@ -60,7 +60,7 @@ const oneOrTwo = (words: string): RegExp => {
   const word = `(?:(?:WN|PL)(?=\\.|\\s?/)|(?!(?:WN|PL)${end})(?:${words}|INT|EXT))${end}`;
   return new RegExp(`^${word}\\.?(?:\\s?[/／–—-]\\s?${word}\\.?)?[.\\s]*`, "iu");
 };
-const own = /^(?:INT\.?\s*\/\s*EXT|EXT\.?\s*\/\s*INT|I\.?\s*\/\s*E|E\.?\s*\/\s*I|INT|EXT|EST)(?:[.\s]+|$)/i;
+const own = /^(?:INT\.?\s*\/\s*E[XS]T|E[XS]T\.?\s*\/\s*INT|I\.?\s*\/\s*E|E\.?\s*\/\s*I|INT|EXT|EST)(?:[.\s]+|$)/i;
 const germanPair = /^(?:I\.?\s?\/\s?A|A\.?\s?\/\s?I)[.\s]+/i;
 const cased = oneOrTwo(anyOf(casedWords));
 const caseless = oneOrTwo(anyOf(caselessWords));
@@ -119,33 +119,59 @@ export const hasKindWord = (text: string): boolean => text.split(/[^\p{L}\p{M}']
 /** INT, EXT or INT/EXT if a single word of a heading says one, in any language. */
 export const kindOfWord = (word: string): string | undefined => kinds.get(word.toUpperCase());
 
+/** A word without the accents that writers leave out of capitals: APRES-MIDI. Ü, Ñ and Й are letters of their own. */
+const plainWord = (word: string): string =>
+  /[^ -~]/.test(word)
+    ? word
+        .normalize("NFD")
+        .replace(/[\u0300-\u0302]/g, "")
+        .normalize("NFC")
+    : word;
+
 const times = new Set(
   wordsOf(`DAY NIGHT MORNING AFTERNOON EVENING DAWN DUSK SUNRISE SUNSET SUNUP SUNDOWN NOON MIDDAY MIDNIGHT TWILIGHT DAYBREAK
-   PREDAWN PRE-DAWN DAYTIME NIGHTTIME CONTINUOUS CONT CONT'D LATER EARLIER SAME INTERCUT FLASHBACK D N
-   DIA DÍA NOITE MANHÃ MANHA TARDE MADRUGADA ANOITECER ENTARDECER AMANHECER NOCHE MAÑANA ATARDECER AMANECER
+   PREDAWN PRE-DAWN DAYTIME DAYLIGHT NIGHTTIME NIGHTFALL CONTINUOUS CONT CONT'D LATER EARLIER MEANWHILE SAME INTERCUT FLASHBACK D N
+   DIA NOITE MANHÃ MANHA TARDE MADRUGADA ANOITECER ENTARDECER AMANHECER NOCHE MAÑANA ATARDECER ANOCHECER AMANECER CREPUSCULO OCASO
    JOUR NUIT MATIN MATINÉE SOIR SOIRÉE MIDI APRÈS-MIDI AUBE CRÉPUSCULE
-   TAG NACHT MORGEN MORGENGRAUEN VORMITTAG MITTAG NACHMITTAG ABEND DÄMMERUNG ABENDDÄMMERUNG MITTERNACHT
-   CONTINUO CONTINUA CONTÍNUO MEDIODÍA MEDIANOCHE MEIA-NOITE JOURNÉE TOMBANTE LENDEMAIN MINUIT
-   MORGENDÄMMERUNG SONNENAUFGANG SONNENUNTERGANG SPÄTER FORTLAUFEND GLEICHZEITIG RÜCKBLENDE
-   GIORNO NOTTE MATTINA MATTINO POMERIGGIO SERA ALBA TRAMONTO MEZZOGIORNO MEZZANOTTE DAG NATT NAT KVELL KVÄLL AFTEN AVOND OCHTEND
-   NOC NOCĄ DZIEŃ RANO RANEK PORANEK POŁUDNIE POPOŁUDNIE WIECZÓR WIECZOREM ŚWIT ZMIERZCH ZMROK PÓŹNIEJ PÓŁNOC
-   DEN RÁNO DOPOLEDNE POLEDNE ODPOLEDNE VEČER ÚSVIT SOUMRAK PŮLNOC POZDĚJI
-   НОЧЬ НОЧЬЮ ДЕНЬ ДНЕМ ДНЁМ УТРО УТРОМ ВЕЧЕР ВЕЧЕРОМ РАССВЕТ ЗАКАТ СУМЕРКИ ПОЛДЕНЬ ПОЛНОЧЬ ПОЗЖЕ
-   НІЧ ВНОЧІ РАНОК ВРАНЦІ ВЕЧІР ВВЕЧЕРІ СВІТАНОК СУТІНКИ ПІЗНІШЕ
-   GECE GÜN GÜNDÜZ SABAH ÖĞLE ÖĞLEN İKİNDİ AKŞAM AKŞAMÜSTÜ ŞAFAK GÜNBATIMI ALACAKARANLIK
-   ΝΥΧΤΑ ΝΎΧΤΑ ΜΕΡΑ ΜΈΡΑ ΗΜΕΡΑ ΗΜΈΡΑ ΠΡΩΙ ΠΡΩΊ ΠΡΩΪ ΜΕΣΗΜΕΡΙ ΜΕΣΗΜΈΡΙ ΑΠΟΓΕΥΜΑ ΑΠΌΓΕΥΜΑ ΒΡΑΔΥ ΒΡΆΔΥ ΣΟΥΡΟΥΠΟ ΣΟΎΡΟΥΠΟ
-   ΞΗΜΕΡΩΜΑ ΞΗΜΈΡΩΜΑ`),
+   TAG NACHT MORGEN MORGENGRAUEN VORMITTAG MITTAG NACHMITTAG ABEND DÄMMERUNG ABENDDÄMMERUNG MITTERNACHT SPÄTNACHMITTAG FRÜHABEND
+   MORGENS VORMITTAGS MITTAGS NACHMITTAGS ABENDS NACHTS TAGSÜBER FRÜHMORGENS SPÄTABENDS MORGENROT ABENDROT TAGESANBRUCH
+   CONTINUO CONTINUA CONTINU MEDIODÍA MEDIANOCHE MEIO-DIA MEIA-NOITE DESPUÉS DEPOIS JOURNÉE TOMBANTE LENDEMAIN MINUIT
+   MORGENDÄMMERUNG SONNENAUFGANG SONNENUNTERGANG SPÄTER FORTLAUFEND DURCHGEHEND FORTSETZUNG GLEICHZEITIG RÜCKBLENDE
+   GIORNO NOTTE MATTINA MATTINO POMERIGGIO SERA ALBA TRAMONTO CREPUSCOLO IMBRUNIRE MEZZOGIORNO MEZZANOTTE
+   DAG NATT NAT KVELL KVÄLL AFTEN AVOND OCHTEND
+   NOC NOCĄ DZIEŃ DNIEM RANO RANEK PORANEK POŁUDNIE POPOŁUDNIE PRZEDPOŁUDNIE WIECZÓR WIECZOREM ŚWIT BRZASK ZMIERZCH ZMROK PÓŹNIEJ PÓŁNOC
+   DEN DOPOLEDNE POLEDNE ODPOLEDNE VEČER PODVEČER ÚSVIT ÚSVITU SVÍTÁNÍ SOUMRAK STMÍVÁNÍ PŮLNOC POZDĚJI
+   НОЧЬ НОЧЬЮ ДЕНЬ ДНЕМ ДНЁМ УТРО УТРОМ ВЕЧЕР ВЕЧЕРОМ РАССВЕТ РАССВЕТЕ ЗАКАТ ЗАКАТЕ СУМЕРКИ ПОЛДЕНЬ ПОЛНОЧЬ ПОЗЖЕ РЕЖИМ ПРОДОЛЖЕНИЕ
+   НІЧ ВНОЧІ РАНОК ВРАНЦІ ВЕЧІР ВВЕЧЕРІ ВДЕНЬ СВІТАНОК СУТІНКИ ПОЛУДЕНЬ ПІСЛЯОБІД ОПІВДНІ ОПІВНОЧІ ПІЗНІШЕ ПРОДОВЖЕННЯ
+   GECE GÜN GÜNDÜZ SABAH ÖĞLE ÖĞLEN İKİNDİ AKŞAM AKŞAMÜSTÜ ŞAFAK GÜNBATIMI GÜNDOĞUMU ALACAKARANLIK SONRA DEVAM
+   ΝΥΧΤΑ ΜΕΡΑ ΗΜΕΡΑ ΠΡΩΙ ΠΡΩΪ ΜΕΣΗΜΕΡΙ ΑΠΟΓΕΥΜΑ ΒΡΑΔΥ ΣΟΥΡΟΥΠΟ ΞΗΜΕΡΩΜΑ ΧΑΡΑΜΑ ΑΥΓΗ ΔΕΙΛΙΝΟ ΗΛΙΟΒΑΣΙΛΕΜΑ ΔΥΣΗ ΑΝΑΤΟΛΗ ΜΕΣΑΝΥΧΤΑ
+   ΑΡΓΟΤΕΡΑ ΣΥΝΕΧΕΙΑ`).map(plainWord),
+);
+/** Times of day of several words of which the last is no time of day. */
+const timePhrases = new Set(
+  `MAGIC HOUR|GOLDEN HOUR|BLUE HOUR|SAME TIME|FIRST LIGHT|LAST LIGHT|KURZ DARAUF|KURZ DANACH|GLEICH DARAUF|PLUS TARD|UN PEU PLUS TARD
+MÊME TEMPS|COUCHER DE SOLEIL|COUCHER DU SOLEIL|LEVER DE SOLEIL|LEVER DU SOLEIL|NUIT AMÉRICAINE|NOCHE AMERICANA|NOITE AMERICANA
+AL DÍA SIGUIENTE|DÍA SIGUIENTE|DIA SEGUINTE|NO DIA SEGUINTE|MISMO MOMENTO|PUESTA DE SOL|PUESTA DEL SOL|SALIDA DEL SOL|TARDE-NOCHE
+PÔR DO SOL|NASCER DO SOL|MESMO MOMENTO|PIÙ TARDI|POCO DOPO|STESSO MOMENTO|SERA TARDI|GIORNO DOPO|IL GIORNO DOPO|WSCHÓD SŁOŃCA
+ZACHÓD SŁOŃCA|CIĄG DALSZY|VÝCHOD SLUNCE|ZÁPAD SLUNCE|POZDĚ V NOCI|ТОГДА ЖЕ|СПУСТЯ ЧАС|ЧЕРЕЗ ЧАС|ЗАХІД СОНЦЯ|СХІД СОНЦЯ|GÜN BATIMI
+GÜN DOĞUMU|GECE YARISI|SABAHA KARŞI|AYNI ZAMAN|AYNI AN|TAN VAKTİ
+منتصف الليل|قبل الفجر|بعد الظهر|מאוחר יותר|אחר הצהריים|לפנות בוקר|לפנות ערב|עלות השחר|בין ערביים
+잠시 후|다음 날|해 질 녘|해질 녘|동틀 녘|늦은 밤|늦은 오후|늦은 저녁|이른 아침|이른 새벽|이른 저녁`
+    .split(/[|\n]/)
+    .map(plainWord),
 );
 /** The times of day that are known after only a space, as in INT HOUSE DAY. */
 const plainTimes = new Set(
   wordsOf(`DAY NIGHT MORNING AFTERNOON EVENING DAWN DUSK SUNRISE SUNSET NOON MIDNIGHT
-   NACHT ABEND NUIT NOCHE NOITE NOTTE NOC DZIEŃ НОЧЬ ДЕНЬ УТРО ВЕЧЕР НІЧ GECE GÜN GÜNDÜZ ΝΥΧΤΑ ΝΎΧΤΑ ΜΕΡΑ ΜΈΡΑ`),
+   NACHT ABEND NUIT NOCHE NOITE NOTTE NOC DZIEŃ НОЧЬ ДЕНЬ УТРО ВЕЧЕР НІЧ GECE GÜN GÜNDÜZ ΝΥΧΤΑ ΜΕΡΑ`).map(plainWord),
 );
 const caselessTimes = new Set(
-  wordsOf(`ليل نهار صباح مساء فجر شروق غروب ظهر عصر ضحى לילה יום בוקר ערב צהריים הצהריים זריחה שקיעה
-   日 夜 晨 昏 晚 白天 夜晚 晚上 早上 早晨 清晨 凌晨 黎明 上午 中午 正午 下午 午后 午後 黄昏 黃昏 傍晚 深夜 午夜 日出 日落
-   昼 朝 夕 晝 夕方 夜明け 早朝 夜中 真夜中 未明 日中 明け方
-   낮 밤 아침 점심 정오 저녁 새벽 오전 오후 해질녘 석양 일출 일몰 심야 한밤`),
+  wordsOf(`ليل نهار صباح مساء فجر شروق غروب ظهر عصر ضحى غسق شفق لاحق استمرار
+   לילה יום בוקר ערב צהריים הצהריים זריחה שקיעה דמדומים שחר חצות המשך
+   日 夜 晨 昏 早 晚 白天 日间 夜间 夜晚 雨夜 晚上 晚间 早上 早晨 清晨 凌晨 黎明 破晓 拂晓 上午 中午 正午 下午 午后 午後 黄昏 黃昏 傍晚 夕阳 深夜 午夜
+   日出 日落 次日 稍后 稍後 同时 同時 连续 連續
+   昼 朝 夕 晝 宵 夕方 夕刻 夕暮れ 夜明け 夜更け 早朝 翌朝 翌日 夜中 真夜中 未明 日中 日没 午前 明け方 その夜 同時刻 数日後
+   낮 밤 아침 점심 정오 저녁 초저녁 새벽 오전 오후 한낮 해질녘 황혼 노을 석양 일출 일몰 심야 한밤 연속`),
 );
 /**
  * Whether a word is a time of day in a script without capitals. An Arabic one may have an article in front, and the
@@ -154,6 +180,10 @@ const caselessTimes = new Set(
 export const isCaselessTime = (word: string): boolean =>
   caselessTimes.has(word) || caselessTimes.has(word.replace(/^ال/, "").replace(/\u0627\u064b$|\u064b\u0627?$/, ""));
 
+/** Whether words, in capitals where there are such, are together a time of day. */
+export const isTimePhrase = (words: string): boolean => timePhrases.has(plainWord(words));
+
 /** Whether a word in capitals is a time of day; behind only a space, fewer are. */
-export const isTimeWord = (word: string): boolean => times.has(word) || isCaselessTime(word);
-export const isPlainTime = (word: string): boolean => plainTimes.has(word) || isCaselessTime(word);
+export const isTimeWord = (word: string): boolean =>
+  times.has(plainWord(word.replace(/^[LD]['’]/, ""))) || isCaselessTime(word);
+export const isPlainTime = (word: string): boolean => plainTimes.has(plainWord(word)) || isCaselessTime(word);

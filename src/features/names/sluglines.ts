@@ -1,7 +1,14 @@
 // Reads numbers of scenes and headings, and numbers scenes.
 import { withoutEnd } from "../../core/wording.ts";
 import { firstWhere } from "../sequences/sequences.ts";
-import { headingBeginning, interiorExterior, isPlainTime, isTimeWord, kindOfWord } from "./heading_words.ts";
+import {
+  headingBeginning,
+  interiorExterior,
+  isPlainTime,
+  isTimePhrase,
+  isTimeWord,
+  kindOfWord,
+} from "./heading_words.ts";
 
 /** A number in the form in which two of them are compared: "11 a" is 11A, "012" is 12. */
 export const canonicalNumber = (number: string): string =>
@@ -105,19 +112,35 @@ export function withoutClosing(text: string, closings: Readonly<Record<string, s
   }
 }
 
-/** Words that end a name as often as a time: Ward D, name tag. As times of day they stand alone. */
-const shortTimes = new Set("D N CONT DIA DÍA TAG DAG NAT NATT ALBA SERA".split(" "));
-const otherTimes = /\b(?:(?:MAGIC|GOLDEN|BLUE) HOUR|SAME TIME)$/;
+/** Words that end a name as often as a time: Ward D, name tag, the den. As times of day they stand alone. */
+const shortTimes = new Set("D N CONT DIA DÍA TAG DAG NAT NATT ALBA SERA DEN NOC".split(" "));
+/** Of these, the names of rooms and persons in English: beside a time of day of another part they are no time. */
+const roomWords = new Set("DEN NOC ALBA SERA NAT".split(" "));
+/** What may stand with such a word. */
+const besideShort = new Set(
+  `NÄCHSTER NÄCHSTEN NÄCHSTE FOLGENDER SELBER DERSELBE HELLER AM DALŠÍ PŘÍŠTÍ TÝŽ POZDNÍ PÓŹNA CIEMNA TARDA TARDE PRIMA OTRO MISMO
+  OUTRO MESMO NESTE NÄSTA NÆSTE HEL SEN`.split(/\s+/),
+);
+/** 2 AM, 7:30 P.M., 14:00, 18 UHR, 18H30. */
+const clockTime = /^\d{1,2}(?:[:.]\d\d)?\s?(?:[AP]M|[AP]\.M\.|UHR|HS?|ЧАСОВ)(?:\d\d)?$|^\d{1,2}:\d\d$/;
 
-/** NIGHT; NIGHT, FOG; DAY/CONTINUOUS; EARLY MORNING; MOMENTS LATER; MAGIC HOUR; but not DAY CARE CENTRE. */
+/** NIGHT; NIGHT, FOG; DAY/CONTINUOUS; EARLY MORNING; DAY 3; 2 AM; MAGIC HOUR; but not DAY CARE CENTRE. */
 function isTime(text: string): boolean {
   const bare = withoutClosing(text);
   const words = bare.match(/[\p{L}\p{N}'’-]+/gu) ?? [];
   const last = words.at(-1) ?? "";
   const first = /^([\p{L}'’-]+)\s*(?:$|[,/([&.;:])/u.exec(text)?.[1];
   if (first !== undefined && isTimeWord(first)) return true;
-  return words.length <= 4 && ((isTimeWord(last) && !shortTimes.has(last)) || otherTimes.test(bare));
+  if (words.length > 4) return false;
+  if (isTimePhrase(words.join(" ")) || clockTime.test(bare)) return true;
+  const [counted, number] = words;
+  if (words.length === 2 && /^\d{1,3}$/.test(number ?? "") && isCounted(counted)) return true;
+  if (!isTimeWord(last)) return false;
+  return !shortTimes.has(last) || words.slice(0, -1).every((word) => besideShort.has(word));
 }
+/** Whether a number may follow a time of day: DAY 3, TAG 3. */
+const isCounted = (word = ""): boolean =>
+  isTimeWord(word) && (!shortTimes.has(word) || /^(?:D[IÍ]A|[TD]AG|DEN|NOC)$/.test(word));
 
 /** The parts between dashes: a hyphen is none unless it has a space beside it or stands with others. */
 const betweenDashes = (text: string): string[] =>
@@ -134,7 +157,9 @@ const betweenDashes = (text: string): string[] =>
  */
 function splitTime(text: string, isForeign = false): [set: string, time: string | null] {
   const parts = betweenDashes(text);
-  const times = parts.filter((part, at) => at > 0 && isTime(part));
+  const found = parts.filter((part, at) => at > 0 && isTime(part));
+  const sure = found.filter((part) => !roomWords.has(part));
+  const times = sure.length > 0 ? sure : found;
   const set = parts.filter((part) => !times.includes(part)).join(" - ");
   if (times.length > 0) return [set, withoutClosing(times.join(" - "))];
   const bare = withoutEnd(withoutClosing(text), /[\s,.;:]/);
@@ -144,13 +169,18 @@ function splitTime(text: string, isForeign = false): [set: string, time: string 
   const listed = bare.search(/[,.;:/][^,.;:/]*$/);
   const [before, behind] = [bare.slice(0, Math.max(0, listed)).trimEnd(), bare.slice(listed + 1).trim()];
   if (/[^,.;:/]$/.test(before) && isTime(behind)) return [before, behind];
-  const [front = "", early = ""] = (isForeign && /^(\p{L}+)[\s./]+/u.exec(bare)) || [];
-  if (isTimeWord(early) && front.length < bare.length)
-    return [bare.slice(front.length).replace(/^[\s–—-]+/, ""), early];
+  const [front = "", early = "", next = ""] = /^(\p{L}+)([\s./]+)/u.exec(bare) ?? [];
+  const isEarly = isForeign ? isTimeWord(early) : isEarlyTime(early, next, bare.slice(front.length));
+  if (isEarly && front.length < bare.length) return [bare.slice(front.length).replace(/^[\s–—-]+/, ""), early];
   // French scripts say the time before the set: INT. JOUR - CUISINE.
   const [first = "", ...rest] = parts;
   return rest.length > 0 && isTimeWord(first) ? [rest.join(" - "), first] : [set, null];
 }
+
+/** Whether INT is followed by a time of day as in INT. NUIT CUISINE; NUIT DES ROIS and NIGHT CLUB are sets. */
+const isEarlyTime = (word: string, between: string, rest: string): boolean =>
+  /^(?:JOUR|NUIT|SOIR|MATIN|GIORNO|NOTTE|NACHT|NOCHE|NOITE)$/.test(word) &&
+  (/[./]/.test(between) || !/^(?:D[EUIA]|DES|DEL|DELLA|DOS?|DAS?)\s|^D['’]/.test(rest));
 
 /**
  * Whether a line, in any case, ends in a time of day after a dash, a comma, a full stop or a slash, or after a space if
@@ -170,37 +200,68 @@ const word = /[^\s　./:,()[\]：，、。・·／（）［］–—-]+/gu;
 function partsByEnds(text: string): Omit<Slugline, "script_day"> {
   const words = [...text.matchAll(word)];
   let int_ext: string | null = null;
-  const times: string[] = [];
-  const isTaken = (found: RegExpExecArray | undefined): boolean => {
-    const [word = ""] = found ?? [];
-    const kind = kindOfWord(word);
+  const times: (readonly [first: number, last: number])[] = [];
+  /** How many words, from one in the direction of `step`, are INT or EXT or a time of day. */
+  const taken = (at: number, step: 1 | -1): number => {
+    const [text = ""] = words[at] ?? [];
+    const kind = kindOfWord(text);
     if (kind !== undefined) int_ext = int_ext === null || int_ext === kind ? kind : "INT/EXT";
-    else if (isTimeWord(word)) times.push(word);
-    else return false;
-    return true;
+    if (kind !== undefined) return 1;
+    const from = (count: number) => (step === 1 ? at : at - count + 1);
+    const phrase = (count: number) => words.slice(Math.max(0, from(count)), from(count) + count).join(" ");
+    const count = [3, 2].find((count) => isTimePhrase(phrase(count))) ?? Number(isTimeWord(text));
+    if (count > 0) times.push([from(count), from(count) + count - 1]);
+    return count;
   };
   let [first, last] = [0, words.length - 1];
-  while (first <= last && isTaken(words[first])) first++;
-  while (first <= last && isTaken(words[last])) last--;
+  for (let count = 1; first <= last && count > 0; first += count) count = taken(first, 1);
+  for (let count = 1; first <= last && count > 0; last -= count) count = taken(last, -1);
+  const time_of_day = timesIn(text, words, times);
   const [from, to] = [words[first], words[last]];
-  if (from === undefined || to === undefined || first > last) return { int_ext, set: null, time_of_day: joined(times) };
+  if (from === undefined || to === undefined || first > last) return { int_ext, set: null, time_of_day };
   const end = to.index + to[0].length;
   const set = text.slice(from.index, end) + (/^[)）\]］]/.exec(text.slice(end))?.[0] ?? "");
-  return { int_ext, set, time_of_day: joined(times) };
+  return { int_ext, set, time_of_day };
 }
-const joined = (times: readonly string[]): string | null => times.join(" - ") || null;
+
+/** Times of day as they are written, those beside each other with what stands between them. */
+function timesIn(
+  text: string,
+  words: readonly RegExpExecArray[],
+  times: readonly (readonly [first: number, last: number])[],
+): string | null {
+  const runs: [first: number, last: number][] = [];
+  for (const [first, last] of times.toSorted(([one], [other]) => one - other)) {
+    const run = runs.at(-1);
+    if (run !== undefined && run[1] + 1 === first) run[1] = last;
+    else runs.push([first, last]);
+  }
+  const parts = runs.map(([first, last]) => {
+    const end = words[last];
+    return text.slice(words[first]?.index, end && end.index + end[0].length);
+  });
+  return parts.join(" - ") || null;
+}
 
 const scriptDay = /\(\s*((?:(?:SCRIPT|STORY)\s+)?(?:DAY|NIGHT)\s*\d{1,3}[A-Z]?|[DN]\d{1,3}[A-Z]?)\s*\)\s*$/;
 
+/** Behind a time of day the parentheses may be missing: DAY - D1. */
+const bareScriptDay = /[-–—]\s*([DN]\d{1,3}[A-Z]?)\s*$/;
+function foundScriptDay(heading: string): RegExpExecArray | null {
+  const bare = bareScriptDay.exec(heading.slice(-10));
+  if (bare === null) return heading.endsWith(")") ? scriptDay.exec(heading) : null;
+  const front = heading.slice(0, -bare[0].length);
+  return endsInTime(front) ? Object.assign(bare, { index: front.length }) : null;
+}
+
 /** The script day with which a heading in capitals ends, as (D1) does. */
-export const scriptDayOf = (heading: string): string | null =>
-  heading.endsWith(")") ? (scriptDay.exec(heading.slice(0, 500))?.[1] ?? null) : null;
+export const scriptDayOf = (heading: string): string | null => foundScriptDay(heading.slice(0, 500))?.[1] ?? null;
 
 /** Takes `heading` apart; it may be in any case. The longest heading that is looked at has 500 characters. */
 export function parseSlugline(heading: string): Slugline {
   const text = heading.slice(0, 500).normalize("NFC").trim().toUpperCase();
   const { text: prefix = "", words } = headingBeginning(text) ?? {};
-  const day = scriptDay.exec(text);
+  const day = foundScriptDay(text);
   const described = day === null ? text : text.slice(0, day.index);
   if (prefix === "" || words === "caseless") {
     const parts = partsByEnds(described);

@@ -25,7 +25,7 @@ export interface SceneMention {
 
 const partMark = /[\s([,-]*(?:pts?|parts?)\.?\s*(?:[0-9]{1,2}|[a-d]|[ivx]{1,4})?\s*(?:(?:of|\/)\s*\d{1,2}\s*)?[)\]]*$/i;
 const prefix = /^(?:sc(?:enes?|s)?\b\.?|#)\s*/i;
-const separators = /[,;&+\n](?!\s?(?:pts?|parts?)(?![a-z]))|\band\b/i;
+const separators = /[,;&+\n](?!\s?(?:pts?|parts?)(?![a-z]))|\b(?:and|und|et)\b|\sy\s/i;
 
 /** Takes the mark of a part off: "14A (pt2)" is pt2 of 14A. */
 export function splitPart(text: string): { number: string; part: string } {
@@ -257,8 +257,8 @@ export class ScriptScenes {
 
   #sentence(token: string, episode: string | undefined): string {
     const { number } = splitPart(token);
-    const unknown = this.#episodic ? /^(?:ep(?:isode)?\.?\s*)?([^\s/]{1,20})\/./i.exec(number)?.[1] : undefined;
-    if (unknown !== undefined && episodeNamed(this.#codes, unknown) === undefined)
+    const unknown = this.#episodic ? /^(?:ep(?:isode)?\.?\s*)?([^\s/]+)\/./i.exec(number)?.[1] : undefined;
+    if (unknown !== undefined && unknown.length <= 20 && episodeNamed(this.#codes, unknown) === undefined)
       return unknownEpisode(this.#codes, unknown);
     const name = /^[\w./ -]{1,20}$/.test(number) ? number : quoted(number);
     if (this.#references.length === 0)

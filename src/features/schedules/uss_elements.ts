@@ -18,12 +18,12 @@ export const ussObjects = (value: unknown): readonly UssObject[] => ussList(valu
 
 /** What the elements of a category are: by the number of the category, otherwise by its name. All others are tags. */
 const roles = [
-  ["set", 0, "set"],
-  ["int_ext", 1, "intext"],
-  ["time_of_day", 2, "daynight"],
-  ["script_day", 3, "scriptday"],
-  ["location", 6, "location"],
-  ["cast", 100, "castmembers", "cast"],
+  ["set", 0, "set", "sets"],
+  ["int_ext", 1, "intext", "interiorexterior"],
+  ["time_of_day", 2, "daynight", "timeofday"],
+  ["script_day", 3, "scriptday", "storyday"],
+  ["location", 6, "location", "locations"],
+  ["cast", 100, "castmembers", "cast", "castmember", "characters"],
 ] as const satisfies readonly (readonly [role: string, id: number, ...names: string[]])[];
 type Role = (typeof roles)[number][0] | "tag";
 

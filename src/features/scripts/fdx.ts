@@ -13,32 +13,20 @@ import { UnreadFields } from "../paperwork/unread_fields.ts";
 import { kinds, ScriptBuilder, synopsisCategory } from "./builder.ts";
 import { type EpisodeScript, episodeCode, episodesIn } from "./episode_parts.ts";
 import { type FdxElement, inside, readElements } from "./fdx_elements.ts";
+import { FdxTypes, headingType, isOutline, isUnprinted, paragraphType, printedTypes } from "./fdx_types.ts";
 import {
   colorOf,
   isOmittedCard,
   normalized,
   omittedCard,
-  type ParagraphType,
   type Revision,
   type Script,
   titledColor,
   warningsOfTitlePage,
 } from "./script.ts";
 
-const types: ReadonlyMap<string, ParagraphType> = new Map([
-  ["character", "character"],
-  ["dialogue", "dialogue"],
-  ["parenthetical", "parenthetical"],
-  ["transition", "transition"],
-  ["lyrics", "lyrics"],
-  ["singing", "lyrics"],
-]);
-const headingType = "scene heading";
 /** What a document takes. */
 const maxSynopsis = 10_000;
-const outline = /^outline\b/;
-/** What is never printed in a script. */
-const unprinted = /^(?:outline\b.*|note|summary|beat|synopsis)$/;
 
 /** What is read of each element, says how it looks, or comes from dividing the text into pages. */
 const readAttributes: Readonly<Record<string, ReadonlySet<string>>> = {
@@ -51,8 +39,6 @@ const readAttributes: Readonly<Record<string, ReadonlySet<string>>> = {
 };
 
 const hasCapitals = ({ attributes }: FdxElement): boolean => attributes.Style?.split("+").includes("AllCaps") === true;
-/** In small letters: programs differ in them. */
-const typeOf = ({ attributes }: FdxElement): string => (attributes.Type ?? "Action").trim().toLowerCase();
 const numberOf = ({ attributes }: FdxElement): string | null => attributes.Number?.trim() || null;
 /** The text of the runs of a paragraph. */
 const textOf = (paragraph: FdxElement): string =>
@@ -61,13 +47,12 @@ const textOf = (paragraph: FdxElement): string =>
     .join("");
 
 /** The code of a heading that names an episode; null for another paragraph, undefined for what is not printed. */
-function codeOf(paragraph: FdxElement): string | null | undefined {
-  const type = typeOf(paragraph);
-  if (type !== "transition" && types.has(type))
+function codeOf(paragraph: FdxElement, type: string): string | null | undefined {
+  if (type !== "transition" && printedTypes.has(type))
     return paragraph.children.some(({ name, text }) => name === "Text" && /\S/.test(text)) ? null : undefined;
   const text = textOf(paragraph);
   const code = episodeCode(text);
-  if (unprinted.test(type)) return outline.test(type) ? code : undefined;
+  if (isUnprinted(type)) return isOutline(type) ? code : undefined;
   return code ?? (/\S/.test(text) ? null : undefined);
 }
 
@@ -75,8 +60,7 @@ function codeOf(paragraph: FdxElement): string | null | undefined {
 const saysDraft = (line: string): boolean => /\b(?:rev|draft|pages?)|\d/i.test(line);
 
 /** Whether a paragraph that is printed and no scene has the marks of a heading. */
-function isLikeHeading(paragraph: FdxElement, text: string): boolean {
-  const type = typeOf(paragraph);
+function isLikeHeading(type: string, text: string): boolean {
   if (type === headingType) return true;
   if (type === "dialogue" || type === "parenthetical" || !inCapitals(text)) return false;
   return headingBeginning(text)?.words === "own" || headingLine(text)?.isSure === true || isOmittedCard(text);
@@ -100,12 +84,14 @@ class FdxReader {
   readonly #definitions = new Map<string, { label: string; category: string }>();
   /** The paragraph types that Final Draft prints in capitals. */
   readonly #capitals: ReadonlySet<string>;
+  readonly #types: FdxTypes;
 
   constructor(root: FdxElement, warnings: readonly Problem[]) {
     this.#root = root;
     this.#found = [...warnings];
     const settings = inside(root, "ElementSettings").filter((one) => inside(one, "FontSpec").some(hasCapitals));
-    this.#capitals = new Set(settings.map(typeOf));
+    this.#capitals = new Set(settings.map(paragraphType));
+    this.#types = new FdxTypes(root);
     for (const { attributes } of inside(root, "Revisions", "Revision")) {
       const { ID = "", Name } = attributes;
       if (/^\d{1,4}$/.test(ID) && Name !== undefined)
@@ -132,7 +118,7 @@ class FdxReader {
   /** The scripts of the file: one, or one for each heading of an episode. */
   readAll(): EpisodeScript[] {
     const paragraphs = inside(this.#root, "Content", "Paragraph");
-    const parts = episodesIn(paragraphs.length, (at) => codeOf(paragraphs[at] as FdxElement)); // below that length
+    const parts = episodesIn(paragraphs.length, (at) => this.#codeAt(paragraphs, at));
     const cut = parts.length === 0 ? [paragraphs] : parts.map(({ from, to }) => paragraphs.slice(from, to));
     const scripts = cut.map((own) => this.#read(own));
     const [first, ...others] = scripts as [Script, ...Script[]]; // one for each part, and one without parts
@@ -143,18 +129,24 @@ class FdxReader {
     return [{ ...first, warnings }, ...others].map((script, at) => ({ ...parts[at], script }));
   }
 
+  #codeAt(paragraphs: readonly FdxElement[], at: number): string | null | undefined {
+    const paragraph = paragraphs[at] as FdxElement; // below the length
+    return codeOf(paragraph, this.#types.of(paragraph));
+  }
+
   #read(paragraphs: readonly FdxElement[]): Script {
     this.#builder = new ScriptBuilder();
     [this.#unreadTags, this.#tags] = [[], new Set()];
     let afterHeading = false;
     for (const paragraph of paragraphs) {
-      const type = typeOf(paragraph);
+      const type = this.#types.of(paragraph);
       if (type === headingType) this.#heading(paragraph);
       else if (type === "summary" && afterHeading) this.#builder.synopsis(textOf(paragraph));
       else this.#printed(paragraph);
       afterHeading = type === headingType;
     }
     this.#nameUnread();
+    for (const { line, sentence } of this.#types.unknown()) this.#builder.warn(line, sentence);
     const { RevisionMode: mode, ActiveSet: set }: FdxElement["attributes"] =
       inside(this.#root, "Revisions")[0]?.attributes ?? {};
     const title = this.#title();
@@ -172,7 +164,7 @@ class FdxReader {
     // The scene that was omitted is under the card that replaces it.
     const isReplaced = inside(paragraph, "OmittedScene").length > 0;
     const omitted = inside(paragraph, "OmittedScene", "Paragraph");
-    const former = omitted.find((one) => typeOf(one) === headingType);
+    const former = omitted.find((one) => this.#types.of(one) === headingType);
     const shown = former ?? paragraph;
     const properties = inside(shown, "SceneProperties").at(-1);
     const numbers = [paragraph, former, properties].flatMap((one) => (one && numberOf(one)) ?? []);
@@ -188,10 +180,12 @@ class FdxReader {
     }
     const heading = normalized(this.#display(shown)) || (isReplaced ? "OMITTED" : `SCENE ${number}`);
     const [read, card] = [headingLine(heading), omittedCard(text)];
+    if (number !== null && read?.number && read.number !== number)
+      this.#unread.saw("a second number of a scene", read.number);
     this.#builder.heading({
       line,
       number: number ?? read?.number ?? card?.number ?? null,
-      slugline: number === null || read?.number === null ? (read?.slugline ?? heading) : heading,
+      slugline: read?.slugline ?? heading,
       omitted: isReplaced || card !== undefined,
       eighths: this.#lengthOf(shown),
     });
@@ -219,16 +213,17 @@ class FdxReader {
   }
 
   #printed(paragraph: FdxElement): void {
-    const type = typeOf(paragraph);
-    if (unprinted.test(type)) return;
+    const type = this.#types.of(paragraph);
+    if (isUnprinted(type)) return;
     this.#marks(paragraph);
     const { tally } = this.#builder;
     const text = this.#display(paragraph);
-    const printed = types.get(type) ?? "action";
+    const printed = printedTypes.get(type) ?? "action";
+    this.#types.saw(paragraph, type);
     const lines = /\S/.test(text) ? 1 : 0;
     tally.saw(kinds.text, lines);
     if (printed === "character") tally.saw(kinds.cue);
-    if (isLikeHeading(paragraph, normalized(text))) {
+    if (isLikeHeading(type, normalized(text))) {
       tally.saw(kinds.heading);
       this.#builder.name(
         kinds.heading,
@@ -244,7 +239,7 @@ class FdxReader {
   #dual(paragraph: FdxElement): void {
     let speeches = 0;
     for (const nested of inside(paragraph, "DualDialogue", "Paragraph")) {
-      if (typeOf(nested) === "character" && ++speeches > 1) this.#builder.paragraph("dual", "", nested.line, 0);
+      if (this.#types.of(nested) === "character" && ++speeches > 1) this.#builder.paragraph("dual", "", nested.line, 0);
       this.#printed(nested);
     }
   }
@@ -252,7 +247,7 @@ class FdxReader {
   /** The text as Final Draft prints it: whole types are set in capitals. */
   #display(paragraph: FdxElement): string {
     const text = textOf(paragraph);
-    return this.#capitals.has(typeOf(paragraph)) ? text.toUpperCase() : text;
+    return this.#capitals.has(paragraphType(paragraph)) ? text.toUpperCase() : text;
   }
 
   /** Keeps what attributes say that are not read. */
@@ -265,7 +260,7 @@ class FdxReader {
   /** The tags and the revision sets of a paragraph's runs. What other attributes say is kept. */
   #marks(paragraph: FdxElement): void {
     this.#nameAttributes(paragraph);
-    if (typeOf(paragraph) !== headingType)
+    if (this.#types.of(paragraph) !== headingType)
       this.#unread.saw("the number of what is no heading", numberOf(paragraph) ?? "");
     for (const { attributes } of inside(paragraph, "Text")) {
       const set = this.#revisions.get(Number(attributes.RevisionID) || 0);

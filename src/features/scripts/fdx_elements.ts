@@ -50,7 +50,7 @@ const file: Shape = {
       TagDefinitions: { TagDefinition: {} },
       Tags: { Tag: { DefId: {} } },
     },
-    ElementSettings: { FontSpec: {} },
+    ElementSettings: { FontSpec: {}, Behavior: {} },
   },
 };
 

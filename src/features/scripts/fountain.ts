@@ -1,4 +1,5 @@
 // Reads a screenplay in Fountain, the plain-text markup of https://fountain.io/syntax.
+import { plural } from "../../core/wording.ts";
 import { type HeadingLine, headingLine, looksLikeHeading } from "../names/heading_lines.ts";
 import { hasNoSmallLetter, headingBeginning, inCapitals, mayBegin } from "../names/heading_words.ts";
 import { quoted } from "../names/names.ts";
@@ -52,6 +53,11 @@ function isHeadingSection(text: string): boolean {
   return ownWord.test(bare) || headingLine(bare, true) !== undefined || headingLine(written) !== undefined;
 }
 const unread = (text: string): string => `${quoted(text)} looks like a scene heading and is not read as one`;
+
+const maxLikeCue = 20;
+/** Whether a line in a script without capitals is short and no sentence, as a name is. */
+const isLikeCue = (text: string): boolean =>
+  text.length <= maxLikeCue && text.charCodeAt(0) >= 0x80 && /^[\p{Lo}\p{M}\s・·'"()（）-]+$/u.test(text);
 
 /** `text #12A#` as its text and its number. A number of nothing but spaces says that the line has none on purpose. */
 function splitNumber(text: string): { text: string; number: string | null; isWithout: boolean } {
@@ -116,6 +122,8 @@ class FountainReader {
   /** Lines that have the marks of a heading, and the last of them that a warning has named. */
   #headings = 0;
   #namedTo = 0;
+  /** Lines in a script without capitals that stand above text as cues do. */
+  readonly #likeCues: Line[] = [];
   #texts = 0;
 
   constructor(lines: readonly Line[]) {
@@ -127,6 +135,7 @@ class FountainReader {
     // within the list
     for (this.#at = count; this.#at < this.#lines.length; this.#at++) this.#line(this.#lines[this.#at] as Line);
     this.#endAction();
+    this.#nameLikeCues();
     if (unclosed !== undefined)
       this.#builder.warn(unclosed, "the boneyard that /* opens here is never closed; its text is read");
     this.#builder.tally.saw(kinds.heading, this.#headings);
@@ -301,7 +310,19 @@ class FountainReader {
     [this.#free, this.#afterSpeech] = [false, true];
   }
 
+  /** Fountain tells cues by their capitals. A line of a script without such is named if it may be a cue. */
+  #nameLikeCues(): void {
+    const [first, ...others] = this.#likeCues;
+    if (first === undefined) return;
+    const also = others.length === 0 ? "" : ` and ${plural(others.length, "more line")}`;
+    this.#builder.warn(
+      first.number,
+      `${quoted(trimmed(first))}${also} may name who speaks and ${others.length === 0 ? "is" : "are"} read as action; @ in front makes a cue of it`,
+    );
+  }
+
   #addAction(line: Line, text: string): void {
+    if (this.#free && this.#action.length === 0 && isLikeCue(text) && !this.#stands) this.#likeCues.push(line);
     if (this.#action.length === 0) this.#actionLine = line.number;
     const stands = this.#free && this.#stands;
     if (!/^[!~>]/.test(text) && this.#isLikeHeading(text, stands)) this.#nameHeading(line.number, unread(text));

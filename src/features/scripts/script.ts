@@ -125,9 +125,22 @@ export const cueText = (cue: string): string =>
 /** An extension without parentheses, behind a name. */
 const extension = /[,:]? (?:- ?)?(?:V[./]?\s?O\.?|O[./]?\s?[SC]\.?|VOICE OVER|CONT'?D\.?)$/i;
 
+const brackets: Readonly<Record<string, string>> = { ")": "(", "]": "[", "）": "（", "］": "［", "】": "【" };
 /** Where the parenthesis or bracket opens with which a cue ends; -1 if it ends with none. */
-const openingOf = (cue: string): number =>
-  cue.endsWith(")") ? cue.lastIndexOf("(") : cue.endsWith("]") ? cue.lastIndexOf("[") : -1;
+function openingOf(cue: string): number {
+  const open = brackets[cue.at(-1) ?? ""];
+  return open === undefined ? -1 : cue.lastIndexOf(open);
+}
+
+/** What may be an extension or a part of a name: it is one behind the name of somebody who has a cue without it. */
+const likelyExtension =
+  /(?:,? | - ?)(?:OFF|V\.?F\.?C\.?|F\.?C\.?|OFF SCREEN|OFF CAMERA|HORS CHAMP|VOIX OFF|VOZ EN OFF|FUORI CAMPO|Z OFFU|ЗА КАДРОМ|З\.?К\.?|FILTERED|PRE-?LAP)$|(?:, | - ?)(?:ON|INTO|OVER|THROUGH) /;
+
+/** The name before what is likely an extension; undefined if there is none. */
+export function nameBefore(cue: string): string | undefined {
+  const found = likelyExtension.exec(cue);
+  return found === null || found.index === 0 ? undefined : cue.slice(0, found.index).trimEnd();
+}
 
 /**
  * Who speaks under a cue: without (V.O.), [V.O.], VO, (CONT'D) and other extensions, without the ^ of dual dialogue.

@@ -2,7 +2,7 @@
 // nobody.
 import { listed, sameName } from "../../../core/wording.ts";
 import { quoted } from "../../names/names.ts";
-import { type Script, type ScriptScene, speakerOf } from "../script.ts";
+import { nameBefore, type Script, type ScriptScene, speakerOf } from "../script.ts";
 
 /** What stands between the names of a joint cue: &, +, /, a comma, or the word for "and" in several languages. */
 const between = /[&+/,]|\s(?:AND|UND|ET|Y)\s/i;
@@ -77,6 +77,9 @@ export class Speakers {
     const persons = partsOf(name, alsoBetween)?.map((part) => this.#spellings.get(sameName(part)));
     if (persons?.every((person) => person !== undefined)) return persons;
     const isListed = this.#castList.has(sameName(name));
+    const before = isListed ? undefined : nameBefore(name);
+    const extended = before === undefined ? undefined : this.#spellings.get(sameName(before));
+    if (extended !== undefined) return [extended];
     if (!isListed && groups.has(sameName(name))) {
       this.#groups.add(name);
       return [];
