@@ -87,6 +87,18 @@ renames("chains of assets and departments are done once too, and what refers to 
   assert.equal((await production.update(document)).changes, []);
 });
 
+renames("a character who gets a name that a cast has already is in it once, and the export plans nothing", async () => {
+  const production = await openProduction();
+  const { scenes } = await production.export();
+  const [{ number, elements }] = scenes;
+  await production.update({ assets: [{ label: "Old Hand", kind: "character" }] });
+  await production.update({ scenes: [{ number, elements: { ...elements, cast: ["Old Hand", "Deck Hand"] } }] });
+  await production.update({ assets: [{ label: "Deck Hand", was: "Old Hand" }] });
+  const document = await production.export();
+  assert.equal(document.scenes[0].elements.cast, ["Deck Hand"]);
+  assert.equal((await production.update(document, { dry_run: true })).changes, []);
+});
+
 renames(
   "a swap, which shows nowhere whether it is done, swaps again the second time, and the plan says so",
   async () => {

@@ -78,9 +78,11 @@ export function renameCasts(update: Update): void {
   const renames = update.options.is_new ? [] : nameChanges(update);
   for (const item of renames.length === 0 ? [] : update.items("scenes", "all").values()) {
     if (item.next === undefined || item.places.some(listsCast)) continue;
-    const cast = renamedCast(castOfScene(item.next), renames);
+    const former = castOfScene(item.next);
+    const cast = renamedCast(former, renames);
     // it has a cast, so it has elements
-    if (cast !== undefined) setField(item, "elements", { ...(item.next.elements as Raw), cast });
+    if (cast !== undefined)
+      setField(item, "elements", { ...(item.next.elements as Raw), cast: withoutTwins(cast, former) });
   }
 }
 
