@@ -65,7 +65,7 @@ const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 const front = 14;
 const isSmallLetter = (code: number): boolean => code >= 0x61 && code <= 0x7a;
 /** Whether a line is plainly none: words of ASCII in small letters that begin as no heading does, and no number. */
-function isProse(text: string): boolean {
+export function isProse(text: string): boolean {
   if (!isSmallLetter(text.charCodeAt(1)) || text.charCodeAt(0) === hash || mayBegin(text)) return false;
   const end = Math.min(text.length, front);
   for (let at = 0; at < end; at++) {

@@ -1,6 +1,6 @@
 // Reads a screenplay in Fountain, the plain-text markup of https://fountain.io/syntax.
 import { plural } from "../../core/wording.ts";
-import { type HeadingLine, headingLine, looksLikeHeading } from "../names/heading_lines.ts";
+import { type HeadingLine, headingLine, isProse, looksLikeHeading } from "../names/heading_lines.ts";
 import { hasNoSmallLetter, headingBeginning, inCapitals, mayBegin } from "../names/heading_words.ts";
 import { quoted } from "../names/names.ts";
 import { decodeText } from "../paperwork/bytes.ts";
@@ -83,6 +83,9 @@ function marksOf(text: string) {
 }
 /** Lines of at most so many characters are remembered: the cues of a script are few, and each stands many times. */
 const maxKept = 40;
+
+/** A longer line is no card of an omitted scene, also where emphasis is around it. */
+const maxCard = 60;
 
 const maxTitleKey = 61;
 const titleKeys = new Set(
@@ -197,6 +200,7 @@ class FountainReader {
    */
   #heading(line: Line, text: string): boolean {
     if (!this.#free && !line.afterAside) return false;
+    if (text.length > maxCard && isProse(text) && !/^[.*_]/.test(text) && !text.endsWith("#")) return false;
     const {
       slugline,
       number,
