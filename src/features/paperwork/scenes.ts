@@ -257,8 +257,8 @@ export class ScriptScenes {
 
   #sentence(token: string, episode: string | undefined): string {
     const { number } = splitPart(token);
-    const unknown = this.#episodic ? /^(?:ep(?:isode)?\.?\s*)?([^\s/]{1,20})\/./i.exec(number)?.[1] : undefined;
-    if (unknown !== undefined && episodeNamed(this.#codes, unknown) === undefined)
+    const unknown = this.#episodic ? /^(?:ep(?:isode)?\.?\s*)?([^\s/]+)\/./i.exec(number)?.[1] : undefined;
+    if (unknown !== undefined && unknown.length <= 20 && episodeNamed(this.#codes, unknown) === undefined)
       return unknownEpisode(this.#codes, unknown);
     const name = /^[\w./ -]{1,20}$/.test(number) ? number : quoted(number);
     if (this.#references.length === 0)
