@@ -220,6 +220,13 @@ async function testChanges(): Promise<void> {
     assert.is(sent, 1, "only what was missing");
     await page.goto(address);
     assert.is(await page.inputValue("#title"), "", "and is not offered any more");
+    await page.fill("#title", "Left in the middle");
+    await page.fill("#note", "Until the line is back.");
+    await page.setInputFiles("#files", file);
+    await Promise.all([page.waitForNavigation({ timeout: 120_000 }), page.click("button:has-text('Submit')")]);
+    assert.match((await page.textContent("main")) ?? "", /It is there already: Left in the middle, 1 file/);
+    assert.is(one(store, "SELECT count(*) FROM submissions WHERE title = 'Left in the middle'"), 1);
+    assert.is(one(store, "SELECT count(*) FROM uploads WHERE used_at IS NULL"), 0, "and the second upload is not kept");
     rmSync(folder, { recursive: true });
     await vendor.context.close();
   });

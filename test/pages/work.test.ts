@@ -289,6 +289,33 @@ assets("signs a note with the name of the key's person, and a version and an ass
 
 const deliveries = suite("deliveries and submissions");
 
+const waiting = suite("the page of an approval of an asset");
+
+waiting("says which scenes wait for the asset and when it is shot next, as its usage does", async () => {
+  const token = mint(store, { production_id: feature });
+  const approvals = await server.get(token, "/approvals?status=pending");
+  const browser = await signIn(server, token);
+  let named = 0;
+  for (const { id, node_id } of approvals) {
+    const usage = node_id === null ? undefined : await server.ask(token, `/api/v1/assets/${node_id}/usage`);
+    if (usage?.status !== 200) continue;
+    const { scenes } = (await usage.json()) as { scenes: { number: string; status: string }[] };
+    const left = scenes.filter(({ status }) => status !== "done" && status !== "omitted");
+    const [, numbers = ""] = /Scenes? <b>([^<]*)<\/b>/.exec(await browser.text(`/approvals/${id}`)) ?? [];
+    assert.is(
+      numbers,
+      left
+        .slice(0, 8)
+        .map(({ number }) => number)
+        .join(", "),
+    );
+    if (left.length > 0) named++;
+  }
+  assert.ok(named > 0);
+});
+
+waiting.run();
+
 /** Sends files on the delivery as a vendor's browser does without a script. Returns the answer. */
 async function submitAs(vendor: Visitor, title: string, bytes: string | Uint8Array): Promise<Response> {
   const form = new FormData();

@@ -91,9 +91,13 @@ function figure({ version, medium, pins, takesPin, about }: ViewedVersion, width
       : isImage(medium)
         ? html`<div class="strips"><div class="plane"${takesPin && html` data-pin`}><img src="/thumbnails/${medium.id}?width=1280" srcset="/thumbnails/${medium.id}?width=640 640w, /thumbnails/${medium.id}?width=1280 1280w" sizes="${sizes}" alt="${name}"><svg class="pins" aria-hidden="true">${pins.map(pinMark)}</svg></div></div>`
         : mediumTile(medium);
-  const full = medium !== undefined && isImage(medium) && html` · <a href="/files/${medium.id}">full size</a>`;
-  const named = medium !== undefined && isImage(medium) && html`<br>${mediumLine(medium)}`;
-  return html`<figure>${picture}<figcaption class="under"><b>v${version.version} ${version.variant}</b> ${versionChip(version)}${about ?? full}${named}</figcaption></figure>`;
+  const link =
+    medium !== undefined &&
+    isImage(medium) &&
+    (about === undefined
+      ? html` · <a href="/files/${medium.id}" title="${medium.label}">full size</a>, ${typeWords(medium)}`
+      : html`<br>${mediumLine(medium)}`);
+  return html`<figure>${picture}<figcaption class="under"><b>v${version.version} ${version.variant}</b> ${versionChip(version)}${about}${link}</figcaption></figure>`;
 }
 
 /** The buttons that zoom all stills of the page at once. The script of the page shows them, because they need it. */

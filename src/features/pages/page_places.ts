@@ -51,6 +51,8 @@ export interface PagePlaces {
   upload: (ctx: RequestContext) => Promise<void>;
   /** The panels that say where an asset is used. */
   asset_usage: (visit: Visit, node_id: NodeId) => Promise<Markup>;
+  /** The facts of what waits for an asset: its scenes that are left, and when it is shot next. */
+  asset_waits: (visit: Visit, node_id: NodeId) => Promise<Markup>;
   /** The text of a scene, as a script looks; nothing if there is none. */
   scene_script: (visit: Visit, node_id: NodeId) => Promise<Markup | undefined>;
   /** The button that releases a version, or archives it, for somebody who may edit; false if it is done. */

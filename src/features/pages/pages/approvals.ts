@@ -13,7 +13,7 @@ import { capitalized, chip, emptyState, heading, lines, plural, still, wordOf } 
 import { windowOf } from "../list_windows.ts";
 import { mediaParts } from "../media_view.ts";
 import type { Redirect, SubmittedForm, View } from "../page.ts";
-import { editLink } from "../page_places.ts";
+import { editLink, placeFiller } from "../page_places.ts";
 import { attempted, FormRefusal } from "../refusals.ts";
 import type { Visit } from "../visit.ts";
 import {
@@ -278,11 +278,15 @@ async function approvalView(visit: Visit, approval_id: number): Promise<View> {
   const subject = (await subjectsByApproval(visit, [approval])).get(approval.id);
   const look = subject && (await lookPart(visit, approval, subject));
   const step = currentStep(approval);
+  const late = step && lateText(approval.due, visit.today);
+  const asset = step && subject?.kind !== undefined ? approval.node_id : null;
+  const waits = asset !== null && (await (await placeFiller("asset_waits"))?.(visit, asset));
+  const facts = html`${chip(status)}${late && html`<span class="tone bad">${late}</span>`}${waits}`;
   const role = step && (await visit.ask(getPerson, { person_id: step.person_id })).role;
   const card = html`<section class="panel" id="approval-${approval.id}">${subject && subjectPart(subject, false)}
 ${decisionPart(visit, approval, { subject, role }, await roundForms())}
 ${roundsPart(visit, approval, subject)}</section>`;
-  const body = html`<p class="over"><a href="/approvals">Approvals</a></p>${heading(title, html`${chip(status)}`)}
+  const body = html`<p class="over"><a href="/approvals">Approvals</a></p>${heading(title, facts)}
 ${await nextPart(visit, approval)}
 ${!look?.pictures.text ? card : html`<div class="columns asset"><div class="flow">${look.pictures}</div><div class="flow">${card}</div><div class="flow">${look.notes}</div></div>`}`;
   return { title, body };

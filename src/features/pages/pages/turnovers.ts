@@ -4,6 +4,7 @@ import { type HttpError, notFound } from "../../../core/errors.ts";
 import type { DeliveryId } from "../../../core/ids.ts";
 import type { Upload } from "../../../core/inputs.ts";
 import { getMe } from "../../../graph/me.ts";
+import { useFiles } from "../../../graph/media.ts";
 import { listSubmissions, listTurnovers, submitTurnover } from "../../../graph/turnovers.ts";
 import { byDue, timeOf } from "../dates.ts";
 import { uploadForm, withFiles } from "../form_parts.ts";
@@ -22,7 +23,7 @@ import {
 } from "../html_parts.ts";
 import { windowOf } from "../list_windows.ts";
 import type { Redirect, SubmittedForm, View } from "../page.ts";
-import { FormRefusal } from "../refusals.ts";
+import { attempted, FormRefusal } from "../refusals.ts";
 import type { OutputOf, Visit } from "../visit.ts";
 import { arrivedNotice, deliveryDue, filesPanel, specList, submissionsPanel } from "./deliveries.ts";
 
@@ -185,16 +186,20 @@ const nameOf = (delivery_id: DeliveryId, form: SubmittedForm, files: readonly Up
   return `page ${hash("sha256", JSON.stringify([delivery_id, form.text("title"), form.text("note"), sent]))}`;
 };
 
+/** Ends resumable uploads that nothing needs: they would count for a day. Throws 422 if they have ended. */
+async function endUploads({ context: { app } }: Visit, files: readonly Upload[]): Promise<void> {
+  for (const { earlier } of files) earlier?.claim();
+  await app.store.write(() => useFiles(files));
+}
+
 export async function submitWork(visit: Visit, form: SubmittedForm): Promise<Redirect> {
   const delivery_id = visit.id("delivery_id");
-  const { document, isRepeated } = await withFiles(visit, form, (files) => {
+  const { document, isRepeated } = await withFiles(visit, form, async (files) => {
     if (files.length === 0) throw new FormRefusal(422, "Choose at least one file.", ["files"]);
-    const [title, note] = [form.optional("title"), form.optional("note")];
-    return visit.once(
-      submitTurnover,
-      { delivery_id, title, note, files: [...files] },
-      nameOf(delivery_id, form, files),
-    );
+    const given = { delivery_id, title: form.optional("title"), note: form.optional("note"), files: [...files] };
+    const sent = await visit.once(submitTurnover, given, nameOf(delivery_id, form, files));
+    if (sent.isRepeated) await attempted(endUploads(visit, files));
+    return sent;
   }).catch((error: HttpError) => {
     if (error.status === 409 && error.headers?.["retry-after"] !== undefined)
       throw new FormRefusal(409, "The same work is being submitted already: open this page again in a moment.");

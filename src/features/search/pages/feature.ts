@@ -6,5 +6,8 @@ export const searchPages: Feature = {
   url: import.meta.url,
   needs: ["search", "pages", "review"],
   pages: [{ path: "/search", reach: "production", show: () => import("./search_page.ts").then((m) => m.showSearch) }],
-  places: { asset_usage: () => import("./usage_panels.ts").then((m) => m.usagePanels) },
+  places: {
+    asset_usage: () => import("./usage_panels.ts").then((m) => m.usagePanels),
+    asset_waits: () => import("./usage_panels.ts").then((m) => m.usageFacts),
+  },
 };

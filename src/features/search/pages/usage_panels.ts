@@ -1,7 +1,7 @@
 // Where an asset is used, on its page.
 
 import type { NodeId } from "../../../core/ids.ts";
-import { dayTitle } from "../../../graph/units.ts";
+import { dayText, dayTitle } from "../../../graph/units.ts";
 import { dateText, spanText } from "../../pages/dates.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { chip, emptyState, lines, listPanel, panel, plural } from "../../pages/html_parts.ts";
@@ -30,6 +30,25 @@ function scenesPanel(scenes: readonly Scene[], next: Day | undefined): Markup {
   );
   const body = html`<ul class="chips">${chips}</ul><details class="fold"><summary>With their sets</summary>${lines(scenes.map(sceneItem))}</details>`;
   return panel("Scenes", body, scenes.length);
+}
+
+/** The next day on which a scene of it is shot. */
+function nextDay(scenes: readonly Scene[], days: readonly Day[], today: string): Day | undefined {
+  const open = new Set(scenes.filter(isOpen).flatMap(({ shoot_day_ids }) => shoot_day_ids));
+  return days.find(({ id, date }) => date >= today && open.has(id));
+}
+
+/** How many scenes the facts name. */
+const namedScenes = 8;
+
+/** What waits for an asset, as facts: its scenes that are left, and when it is shot next. */
+export async function usageFacts(visit: Visit, node_id: NodeId): Promise<Markup> {
+  const { scenes, shoot_days } = await visit.ask(getAssetUsage, { node_id });
+  const left = scenes.filter(isOpen);
+  const next = nextDay(scenes, shoot_days, visit.today);
+  const numbers = left.slice(0, namedScenes).map(sceneNumber).join(", ");
+  const more = left.length > namedScenes && ` and ${left.length - namedScenes} more`;
+  return html`${left.length > 0 && html`<span>${left.length === 1 ? "Scene" : "Scenes"} <b>${numbers}</b>${more}</span>`}${next && html`<span>Next shoots <b>${next.date === visit.today ? "today" : dateText(next.date)}, ${dayText(next)}</b></span>`}`;
 }
 
 /** How many days to come are named. */
@@ -85,9 +104,7 @@ export async function usagePanels(visit: Visit, node_id: NodeId): Promise<Markup
   const { scenes, shoot_days, approvals, deliveries } = await visit.ask(getAssetUsage, { node_id });
   const { today } = visit;
   const others = approvals.filter((one) => one.status !== "pending" || one.node_id !== node_id); // those stand above
-  const open = new Set(scenes.filter(isOpen).flatMap(({ shoot_day_ids }) => shoot_day_ids));
-  const next = shoot_days.find(({ id, date }) => date >= today && open.has(id));
-  return html`${scenesPanel(scenes, next)}${daysPanel(scenes, shoot_days, today)}${await deliveriesPanel(visit, deliveries)}${listPanel(
+  return html`${scenesPanel(scenes, nextDay(scenes, shoot_days, today))}${daysPanel(scenes, shoot_days, today)}${await deliveriesPanel(visit, deliveries)}${listPanel(
     "Approvals",
     others.map((approval) => html`<li>${approvalLink(visit, approval)}</li>`),
   )}${scenes.length + approvals.length + deliveries.length === 0 && emptyState("Nothing uses it yet.")}`;
