@@ -5,7 +5,7 @@ export {};
 declare module "../src/core/store/statements.ts" {
   interface Statements {
     record_event: { parameters: "activity_id" | "actor" | "data" | "now" | "production_id" | "subject_id" | "subject_kind" | "type"; columns: never; fields: never; id: never };
-    has_search_changes: { parameters: never; columns: "changed"; fields: never; id: never };
+    has_search_changes: { parameters: never; columns: never; fields: never; id: never };
     remove_searched: { parameters: never; columns: never; fields: never; id: never };
     remove_searched_labels: { parameters: never; columns: never; fields: never; id: never };
     remove_searched_scripts: { parameters: never; columns: never; fields: never; id: never };

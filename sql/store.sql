@@ -6,13 +6,17 @@ INSERT INTO events (production_id, type, subject_kind, subject_id, actor, activi
 VALUES (:production_id, :type, :subject_kind, :subject_id, :actor, :activity_id, :data, :now)
 
 -- name: has_search_changes
-SELECT EXISTS (SELECT 1 FROM search_changes) AS changed
+SELECT EXISTS (SELECT 1 FROM search_changes)
 
 -- name: remove_searched
 DELETE FROM search WHERE rowid IN (SELECT id FROM search_changes)
 
 -- name: remove_searched_labels
-DELETE FROM search_labels WHERE rowid IN (SELECT id FROM search_changes)
+-- Those that are others now, once `search` has them.
+DELETE FROM search_labels WHERE rowid IN (
+  SELECT id FROM search_changes c
+  WHERE (SELECT label FROM search_labels WHERE rowid = c.id) IS NOT (SELECT label FROM search WHERE rowid = c.id)
+)
 
 -- name: remove_searched_scripts
 DELETE FROM search_scripts WHERE rowid IN (SELECT id FROM search_changes WHERE id % 10 = 0)
@@ -39,7 +43,8 @@ SELECT id, search_form(label), search_form(body), label, body, kind, production_
 
 -- name: add_searched_labels
 INSERT INTO search_labels (rowid, label, kind, production_id)
-SELECT rowid, label, kind, production_id FROM search WHERE rowid IN (SELECT id FROM search_changes)
+SELECT s.rowid, s.label, s.kind, s.production_id FROM search_changes c CROSS JOIN search s ON s.rowid = c.id
+WHERE NOT EXISTS (SELECT 1 FROM search_labels WHERE rowid = c.id)
 
 -- name: settle_search_changes
 DELETE FROM search_changes

@@ -5,11 +5,10 @@ import { minute } from "./times.ts";
 export const directionControls = /[\u202A-\u202E\u2066-\u2069]/g;
 
 const quoteMarks = /[\p{Quotation_Mark}\u02BB\u02BC]/gu;
-const plainName = /^[ -~]*$/;
-/**
- * Letters of Latin that have one small and one capital form, each in one character, and what a keyboard has besides.
- */
-const latinName = /^[ -~À-ÖØ-Þà-öø-įĴ-ľŁ-ňŊ-ž]*$/;
+/** What a keyboard has, and the dot that the search index has between the parts of a text. */
+const plainName = /^[ -~·]*$/;
+/** Besides, the letters of Latin that have one small and one capital form, each in one character. */
+const latinName = /^[ -~·À-ÖØ-Þà-öø-įĴ-ľŁ-ňŊ-ž]*$/;
 const plainKey = (name: string): string => {
   const text = name.trim();
   return (/ {2}|"/.test(text) ? text.replace(/ {2,}/g, " ").replaceAll('"', "'") : text).toLowerCase();

@@ -160,14 +160,14 @@ export const mintWarnings = ({ engagement_id, scopes }: MintedKey): string[] =>
         `every endpoint that needs the write scope refuses a key that is bound to an engagement${scopes.includes("submit:turnover") ? "" : "; to submit work, it needs the submit:turnover scope"}`,
       ];
 
-function checkPerson(admin: Admin, person_id: PersonId, production_id: ProductionId): void {
+/** A person of the production, also one who left. Throws 422 if there is none, or it is one of another production. */
+function personIn(admin: Admin, person_id: PersonId, production_id: ProductionId): { active: number } {
   const person = personOf(admin.store, { id: person_id });
   if (person === undefined || !mayChange(admin, person.production_id))
     throw unprocessable(`there is no person ${person_id}`);
   if (person.production_id !== production_id)
     throw unprocessable(`person ${person_id} is not a person of production ${production_id}`);
-  if (person.active === 0)
-    throw unprocessable(`person ${person_id} left the production, so a key of that person would do nothing`);
+  return person;
 }
 
 /** A token whose prefix no other key has: revoking by prefix must mean one key. */
@@ -204,7 +204,8 @@ export function mintKey(admin: Admin, given: MintInput): MintedKey {
   const expires_at = expiryOf(given.expires, now, zoneOf(store, { production_id }));
   return store.writeSync(() => {
     if (engagement_id !== null) checkEngagement(admin, engagement_id, production_id);
-    if (person_id !== null) checkPerson(admin, person_id, production_id);
+    if (person_id !== null && personIn(admin, person_id, production_id).active === 0)
+      throw unprocessable(`person ${person_id} left the production, so a key of that person would do nothing`);
     const token = newToken(store);
     const prefix = token.slice(0, prefixLength);
     const key = { production_id, engagement_id, person_id, label, prefix, expires_at, now };
@@ -293,7 +294,7 @@ export function revokeKeys(
   },
 ): KeyRow[] {
   const { production_id, person_id = null, engagement_id = null, label = null } = of;
-  if (person_id !== null) checkPerson(admin, person_id, production_id);
+  if (person_id !== null) personIn(admin, person_id, production_id);
   if (engagement_id !== null) engagementOf(admin, engagement_id, production_id);
   const named = { production_id, person_id, engagement_id, label };
   return admin.store.writeSync(() =>

@@ -164,6 +164,21 @@ test("revoking answers the key as the list has it then, also its former tokens",
   await server.stop();
 });
 
+test("keys of a person who left are revoked, and no new one is made", async () => {
+  const server = await openTestServer();
+  const { store, folder } = server;
+  const { production: production_id } = seedDataOf(store);
+  const within = ["--production", String(production_id), "--data", folder];
+  const [{ id, key: name }] = (await answerOf("list", "people", ...within)) as [{ id: number; key: string }];
+  const ofPerson = ["--person", String(id), ...within];
+  const { id: key } = await answerOf("keys", "mint", "--label", "laptop", ...ofPerson);
+  await answerOf("set", "people", name, "active=false", ...within);
+  assert.match((await tallylight("keys", "mint", "--label", "phone", ...ofPerson)).err, /left the production/);
+  const revoked = (await answerOf("keys", "revoke", ...ofPerson)) as { id: number }[];
+  assert.ok(revoked.some((one) => one.id === key));
+  await server.stop();
+});
+
 test("keys are revoked by a flag that names nobody, somebody without keys, and oneself with the last admin key", async () => {
   const server = await openTestServer();
   const { store, folder } = server;

@@ -162,6 +162,21 @@ test("removes the name everywhere, keeps the steps, revokes the keys, and does n
   await server.stop();
 });
 
+test("a person who left is erased, with the keys from before", async () => {
+  const server = await openTestServer();
+  const { store, folder } = server;
+  const within = ["--production", "1", "--data", folder];
+  const [{ id, key: name }] = (await answerOf("list", "people", ...within)) as [{ id: number; key: string }];
+  mint(store, { production_id: 1, person_id: id });
+  await answerOf("set", "people", name, "active=false", ...within);
+  const erased = (await tallylight("people", "erase", String(id), ...within, "--json")).out;
+  assert.is(JSON.parse(erased).was_erased, false, erased);
+  assert.is(store.database.prepare("SELECT count(*) FROM people WHERE name = ?").pluck().get(name), 0);
+  const live = "SELECT count(*) FROM api_keys WHERE person_id = ? AND revoked_at IS NULL";
+  assert.is(store.database.prepare(live).pluck().get(id), 0);
+  await server.stop();
+});
+
 test("a name of one word is not replaced inside of other texts, and another production keeps the name", async () => {
   const folder = await demoFolder();
   const store = openStore(join(folder, "tallylight.db"));

@@ -1,6 +1,6 @@
 // Opens the SQLite database for writing, for reading or as a replica, checks that it is of this version, and prepares
 // the statements of sql/ at their first use. A test prepares all.
-import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { CliError, codeOf, errorOf, HttpError, isDiskFull } from "../errors.ts";
@@ -55,11 +55,29 @@ export function openErrorMessage(error: unknown, file: string): string {
 export const checkDatabaseFile = (file: string): number =>
   closing(openReadOnly(file), (database) => checkDatabase(database, file));
 
+/** The bytes of a database file up to the end of its user_version (sqlite.org/fileformat.html). */
+const versionEnd = 64;
+
+/** The schema in the header of a database file; undefined if its write-ahead log may have another one. */
+function writtenSchema(file: string): number | undefined {
+  if (existsSync(`${file}-wal`)) return undefined;
+  const [header, handle] = [Buffer.alloc(versionEnd), openSync(file, "r")];
+  try {
+    readSync(handle, header, 0, versionEnd, 0);
+  } finally {
+    closeSync(handle);
+  }
+  return header.toString("latin1", 0, 15) === "SQLite format 3" ? header.readUInt32BE(versionEnd - 4) : undefined;
+}
+
 /**
  * The schema that a database file says it has; 0 if it says none. Reads no more of it, because SQLite reads the whole
- * schema for every other question.
+ * schema for every other question, and has to make its log for any.
  */
-export const saidSchema = (file: string): number => closing(openReadOnly(file), schemaOf);
+export function saidSchema(file: string): number {
+  const { length } = migrations();
+  return writtenSchema(file) === length ? length : closing(openReadOnly(file), schemaOf);
+}
 
 /** How a database is opened. */
 export interface StoreOptions {

@@ -41,8 +41,8 @@ export const epoch = (store: Store): string => epochOf(store, {}) ?? "";
  * epochs and events.
  */
 export function epochsOf(database: Database.Database): string[] {
-  const tables = database.prepare("SELECT name FROM sqlite_schema WHERE name IN ('epochs', 'events')").all();
-  if (tables.length !== 2) return [];
+  const tables = database.prepare("SELECT count(*) FROM sqlite_schema WHERE name IN ('epochs', 'events')").pluck();
+  if (tables.get() !== 2) return [];
   return database.prepare<[], string>("SELECT epoch FROM epochs ORDER BY id").pluck().all();
 }
 

@@ -8,7 +8,7 @@ import type Database from "better-sqlite3";
 import { CliError } from "../errors.ts";
 import { searchForm } from "../wording.ts";
 import { isServed } from "./lock.ts";
-import { change, one, statementTexts } from "./statements.ts";
+import { change, statementTexts, value } from "./statements.ts";
 import type { Store } from "./store.ts";
 
 const folder = fileURLToPath(new URL("../../../sql/migrations/", import.meta.url));
@@ -77,19 +77,19 @@ const migrationsTable = `CREATE TABLE IF NOT EXISTS migrations (
 /** The statements that bring the search index up to date, in order. Triggers of the schema list what changed. */
 export const indexingSteps = [
   "remove_searched",
-  "remove_searched_labels",
-  "remove_searched_scripts",
   "add_searched",
+  "remove_searched_labels",
   "add_searched_labels",
+  "remove_searched_scripts",
   "add_searched_scripts",
   "settle_search_changes",
 ] as const;
 const steps = indexingSteps.map((name) => change(name));
-const hasChanges = one<object, { changed: 0 | 1 }>("has_search_changes");
+const hasChanges = value<object, 0 | 1>("has_search_changes");
 
 /** Writes the search index of what a transaction changed. Must be its last work. */
 export function indexChanges(store: Store): void {
-  if (hasChanges(store, {})?.changed === 1) for (const step of steps) step(store, {});
+  if (hasChanges(store, {}) === 1) for (const step of steps) step(store, {});
 }
 
 /** Defines the function of SQL by which the index gets its texts. */

@@ -225,7 +225,12 @@ export function change<const N extends StatementName>(name: N): (store: Store, p
   };
 }
 
-/** Prepares statements that a transaction will run, so that it holds the lock for less time. */
-export const prepareStatements = (store: Store, names: readonly StatementName[]): void => {
+/** Prepares statements that a transaction will run, also those of one value, so that it holds the lock less long. */
+export function prepareStatements(
+  store: Store,
+  names: readonly StatementName[],
+  ofValues: readonly StatementName[] = [],
+): void {
   for (const name of names) store.statement(name);
-};
+  for (const name of ofValues) store.plucked(name);
+}

@@ -170,7 +170,7 @@ export async function loadRecord(
 ): Promise<(admin: Admin, applied: Applied, done: Done, following?: ScriptFollowing) => void> {
   const changeSets = await contribution("changeSets")?.();
   prepareStatements(store, ["create_activity", "record_event", "record_admin_action", ...(changeSets?.used ?? [])]);
-  prepareStatements(store, indexingSteps);
+  prepareStatements(store, indexingSteps, ["get_frozen", "has_search_changes"]);
   return (requested, applied, done, following) => {
     const admin = { ...requested, now: applied.now };
     const isUndo = done.undoes !== undefined;

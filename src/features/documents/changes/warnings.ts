@@ -152,6 +152,7 @@ function scheduledOmissions(update: Update): string[] {
   const omitted = changedIn(update, "scenes").filter(
     ({ before, next }) => next?.status === "omitted" && before !== undefined && before.status !== "omitted",
   );
+  if (omitted.length === 0) return [];
   const days = daysOfScenes(
     update,
     omitted.map(({ id }) => id),
