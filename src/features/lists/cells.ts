@@ -166,16 +166,17 @@ export function farDates(
   const middleOf = (all: readonly string[]) => all.toSorted()[all.length >> 1];
   const isFar = (date: string, other: string) => Math.abs(yearIn(date) - yearIn(other)) > likelyYears;
   let usual: string | undefined;
-  let shot: string | undefined;
-  let isKnown = false;
+  let stored: { dates: ReadonlySet<unknown>; shot: string | undefined } | undefined;
+  const storedDates = () => ({
+    dates: new Set(datedSections.flatMap((section) => known.items(section).flatMap((item) => Object.values(item)))),
+    shot: middleOf(known.items("schedule").flatMap(({ date }) => (typeof date === "string" ? date : []))),
+  });
   return (date: string): void => {
     usual ??= middleOf(dates(column)) ?? date;
     if (date >= firstLikely && date < lastLikely && !isFar(date, usual)) return;
-    if (datedSections.some((section) => known.items(section).some((item) => Object.values(item).includes(date))))
-      return;
-    if (!isKnown)
-      shot = middleOf(known.items("schedule").flatMap(({ date }) => (typeof date === "string" ? date : [])));
-    isKnown = true;
+    stored ??= storedDates();
+    if (stored.dates.has(date)) return;
+    const { shot } = stored;
     const [other, where] = shot === undefined ? [usual, "the other dates"] : [shot, "the shoot days"];
     if (shot === undefined && other === date) say(`the year of ${date} is unusual`);
     else if (isFar(date, other)) say(`${date} is more than ${likelyYears} years from ${where}, such as ${other}`);
