@@ -8,11 +8,11 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const isCheckout = import.meta.url.endsWith(".ts");
 
 /**
- * What a person types here to call the program on the runtime that runs it. Outside the checkout not npx, which would
- * ask the public registry.
+ * What a person types here to call the program on the runtime that runs it. Outside the checkout npx only if it runs
+ * this, and by the name of the package: of `tallylight` it would ask the public registry.
  */
 function typedProgram(): string {
-  if (!isCheckout) return "tallylight";
+  if (!isCheckout) return process.env.npm_command === "exec" ? "npx @tallylight/server" : "tallylight";
   const isHere = join(process.cwd(), "/") === root;
   const launcher = isHere ? "bin/tallylight.js" : shellWord(join(root, "bin/tallylight.js"));
   if ("Deno" in globalThis) return `deno run -A ${launcher}`;

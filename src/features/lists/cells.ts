@@ -7,7 +7,7 @@ import { cellLimits } from "../documents/json_limits.ts";
 import { interiorExterior } from "../names/heading_words.ts";
 import { fold, quoted } from "../names/names.ts";
 import { kindNamed, likelyKind, slugNamed } from "../paperwork/categories.ts";
-import { dateReader, isDate } from "../paperwork/dates.ts";
+import { dateReader, isDate, isStoredDate } from "../paperwork/dates.ts";
 import { CellRefusal, type Findings } from "../paperwork/findings.ts";
 import { elementsOfScenesIn, kindsIn, referenceIn, spellingIn } from "../paperwork/known_names.ts";
 import type { DateOrder, ProductionNames } from "../paperwork/partial.ts";
@@ -166,16 +166,17 @@ export function farDates(
   const middleOf = (all: readonly string[]) => all.toSorted()[all.length >> 1];
   const isFar = (date: string, other: string) => Math.abs(yearIn(date) - yearIn(other)) > likelyYears;
   let usual: string | undefined;
-  let shot: string | undefined;
-  let isKnown = false;
+  let stored: { dates: ReadonlySet<unknown>; shot: string | undefined } | undefined;
+  const storedDates = () => ({
+    dates: new Set(datedSections.flatMap((section) => known.items(section).flatMap((item) => Object.values(item)))),
+    shot: middleOf(known.items("schedule").flatMap(({ date }) => (typeof date === "string" ? date : []))),
+  });
   return (date: string): void => {
     usual ??= middleOf(dates(column)) ?? date;
     if (date >= firstLikely && date < lastLikely && !isFar(date, usual)) return;
-    if (datedSections.some((section) => known.items(section).some((item) => Object.values(item).includes(date))))
-      return;
-    if (!isKnown)
-      shot = middleOf(known.items("schedule").flatMap(({ date }) => (typeof date === "string" ? date : [])));
-    isKnown = true;
+    stored ??= storedDates();
+    if (stored.dates.has(date)) return;
+    const { shot } = stored;
     const [other, where] = shot === undefined ? [usual, "the other dates"] : [shot, "the shoot days"];
     if (shot === undefined && other === date) say(`the year of ${date} is unusual`);
     else if (isFar(date, other)) say(`${date} is more than ${likelyYears} years from ${where}, such as ${other}`);
@@ -202,9 +203,10 @@ export const dateOrText = (most: number): CellType<string> => ({
   open(context) {
     const read = dateCell.open(context);
     const plainText = textCell(most).open(context);
+    const isDated = remembering(isDate);
     return (cell) => {
       const quotedText = cell.startsWith('"') ? jsonTexts(`[${cell}]`)?.[0] : undefined;
-      if (quotedText !== undefined || !isDate(cell)) return plainText(quotedText ?? cell);
+      if (quotedText !== undefined || !isDated(cell)) return plainText(quotedText ?? cell);
       return read(cell);
     };
   },
@@ -214,7 +216,7 @@ export const dateOrText = (most: number): CellType<string> => ({
 
 /** Warns of a text in a column of dates: it is kept as it is written, and is never late. */
 export function warnOfText(due: string | undefined, place: { line: number; column: string }, findings: Findings): void {
-  if (due !== undefined && !(/^\d{4}-\d\d-\d\d$/.test(due) && isDate(due)))
+  if (due !== undefined && !isStoredDate(due))
     findings.warn(`${quoted(due)} is no date with its year, so it is kept as text and is never late`, place);
 }
 

@@ -7,6 +7,7 @@ import {
   headingBeginning,
   inCapitals,
   isCaselessTime,
+  mayBegin,
 } from "./heading_words.ts";
 import { endsInTime, parseSlugline } from "./sluglines.ts";
 
@@ -62,6 +63,18 @@ const isAscii = (code: number): boolean => code >= 0x20 && code < 0x7f;
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 /** How far from its start a heading has the number that stands in front. */
 const front = 14;
+const isSmallLetter = (code: number): boolean => code >= 0x61 && code <= 0x7a;
+/** Whether a line is plainly none: words of ASCII in small letters that begin as no heading does, and no number. */
+export function isProse(text: string): boolean {
+  if (!isSmallLetter(text.charCodeAt(1)) || text.charCodeAt(0) === hash || mayBegin(text)) return false;
+  const end = Math.min(text.length, front);
+  for (let at = 0; at < end; at++) {
+    const code = text.charCodeAt(at);
+    if (code >= 0x80 || isDigit(code)) return false;
+  }
+  return true;
+}
+const hash = 0x23;
 /** Whether a digit is near the start, where a number in front of a heading has one. Every line of a script is asked. */
 function hasDigitInFront(text: string): boolean {
   const end = Math.min(text.length, front);
@@ -109,8 +122,9 @@ function isCaseless(text: string): boolean {
  */
 function isByEnds(text: string): boolean {
   const isForeign = !isAscii(text.charCodeAt(0)) && !/[\p{Lu}\p{Ll}]/u.test(text);
+  if (!isForeign && !inCapitals(text)) return false;
   const isDivided = /[-–—./]/.test(text) || (!isForeign && /\S\s+\S+\s+\S/.test(text));
-  if (!isDivided || !(isForeign || inCapitals(text)) || !hasKindWord(text)) return false;
+  if (!isDivided || !hasKindWord(text)) return false;
   const { int_ext, set, time_of_day } = parseSlugline(text);
   return int_ext !== null && set !== null && time_of_day !== null;
 }
@@ -130,6 +144,7 @@ function judge(beginning: HeadingBeginning, text: string, isNumbered: boolean): 
  * full stop or slash behind them, and in scripts without capitals only with a number, a mark or a time of day.
  */
 export function headingLine(given: string, isNumbered = false): HeadingLine | undefined {
+  if (isProse(given)) return undefined;
   const text = narrow(given);
   const marked = markedLine(text);
   if (marked !== undefined) return { ...marked, isOwn: false, isSure: true };

@@ -118,6 +118,10 @@ ${body}
 export const doneNotice = (title: string, body: Markup): Markup =>
   html`<section class="panel notice good" role="status"><h2>${title}</h2>${body}</section>`;
 
+/** After a decision, what waits next; `none` if nothing does. */
+export const nextNotice = (href: string | undefined, title: string | undefined, left: string, none: string): Markup =>
+  html`<section class="panel notice good" role="status"><p>Recorded. ${href === undefined ? none : html`Next: <a class="button" href="${href}">${title}</a> <span class="under">${left}</span>`}</p></section>`;
+
 /** A link to the thing before, or after, the one that a page shows. */
 interface Neighbour {
   href: string;

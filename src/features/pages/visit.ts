@@ -226,20 +226,26 @@ export class Visit {
   ): Promise<{ document: v.InferOutput<O>; isRepeated: boolean }> {
     const attempt = await attemptOf(this.context, row, name);
     try {
-      const result = await this.#run(row, given, attempt);
-      if (!("text" in result)) throw new Error(`${row.name} returns no document`);
-      return { document: JSON.parse(result.text), isRepeated: attempt?.replayed === true };
+      return { ...(await this.#documentOf(row, given, attempt)), isRepeated: attempt?.replayed === true };
     } finally {
       attempt?.end();
     }
   }
 
   /** Runs a row that lists something, and returns one page with the cursor of the next one, if there is one. */
-  async askPage<I extends InputSchema, O extends v.GenericSchema>(
+  askPage<I extends InputSchema, O extends v.GenericSchema>(
     row: TypedOperation<I, O>,
     given: v.InferInput<I>,
   ): Promise<{ document: v.InferOutput<O>; next: string | undefined }> {
-    const result = await this.#run(row, given);
+    return this.#documentOf(row, given);
+  }
+
+  async #documentOf<I extends InputSchema, O extends v.GenericSchema>(
+    row: TypedOperation<I, O>,
+    given: v.InferInput<I>,
+    attempt?: Attempt,
+  ): Promise<{ document: v.InferOutput<O>; next: string | undefined }> {
+    const result = await this.#run(row, given, attempt);
     if (!("text" in result)) throw new Error(`${row.name} returns no document`);
     return { document: JSON.parse(result.text), next: result.next };
   }

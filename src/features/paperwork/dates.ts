@@ -124,6 +124,12 @@ export function isDate(text: string): boolean {
   return !trailingTime.test(bare) && !("problem" in readDate(bare));
 }
 
+/** Whether a text is a date in the form in which dates are stored. */
+export function isStoredDate(text: string): boolean {
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? [];
+  return year !== undefined && isoDate(Number(year), Number(month), Number(day)) === text;
+}
+
 const inside = new RegExp(
   `(?:${weekdayWord}[.,]*\\s+)?(?:${dayNumber}${gap}${monthWord}\\.?${gap}${year}|${monthWord}\\.?${gap}${dayNumber}${gap}${year}|\\d{4}-\\d{1,2}-\\d{1,2}|\\d{1,2}([/.-])\\d{1,2}\\1(?:\\d{4}|\\d\\d))(?!\\d)`,
   "i",

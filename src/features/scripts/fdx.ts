@@ -10,9 +10,10 @@ import { decodeText } from "../paperwork/bytes.ts";
 import { cutText } from "../paperwork/clean_text.ts";
 import { Findings } from "../paperwork/findings.ts";
 import { UnreadFields } from "../paperwork/unread_fields.ts";
+import { remembering } from "../sequences/sequences.ts";
 import { kinds, ScriptBuilder, synopsisCategory } from "./builder.ts";
 import { type EpisodeScript, episodeCode, episodesIn } from "./episode_parts.ts";
-import { type FdxElement, inside, readElements } from "./fdx_elements.ts";
+import { type FdxElement, inside, noAttributes, readElements } from "./fdx_elements.ts";
 import { FdxTypes, headingType, isOutline, isUnprinted, paragraphType, printedTypes } from "./fdx_types.ts";
 import {
   colorOf,
@@ -41,10 +42,12 @@ const readAttributes: Readonly<Record<string, ReadonlySet<string>>> = {
 const hasCapitals = ({ attributes }: FdxElement): boolean => attributes.Style?.split("+").includes("AllCaps") === true;
 const numberOf = ({ attributes }: FdxElement): string | null => attributes.Number?.trim() || null;
 /** The text of the runs of a paragraph. */
-const textOf = (paragraph: FdxElement): string =>
-  inside(paragraph, "Text")
-    .map((run) => (hasCapitals(run) ? run.text.toUpperCase() : run.text))
-    .join("");
+function textOf({ children }: FdxElement): string {
+  let text = "";
+  for (const child of children)
+    if (child.name === "Text") text += hasCapitals(child) ? child.text.toUpperCase() : child.text;
+  return text;
+}
 
 /** The code of a heading that names an episode; null for another paragraph, undefined for what is not printed. */
 function codeOf(paragraph: FdxElement, type: string): string | null | undefined {
@@ -59,12 +62,14 @@ function codeOf(paragraph: FdxElement, type: string): string | null | undefined 
 /** Whether a line of a title page speaks of a draft or has a date. */
 const saysDraft = (line: string): boolean => /\b(?:rev|draft|pages?)|\d/i.test(line);
 
-/** Whether a paragraph that is printed and no scene has the marks of a heading. */
-function isLikeHeading(type: string, text: string): boolean {
-  if (type === headingType) return true;
-  if (type === "dialogue" || type === "parenthetical" || !inCapitals(text)) return false;
+/** Whether a text that is printed, and neither a heading nor spoken, has the marks of a heading. */
+function looksPrinted(given: string): boolean {
+  if (!inCapitals(given)) return false;
+  const text = normalized(given);
   return headingBeginning(text)?.words === "own" || headingLine(text)?.isSure === true || isOmittedCard(text);
 }
+/** Texts of at most so many characters are remembered: the cues of a script are few, and each stands many times. */
+const maxKept = 40;
 
 class FdxReader {
   readonly #root: FdxElement;
@@ -223,7 +228,7 @@ class FdxReader {
     const lines = /\S/.test(text) ? 1 : 0;
     tally.saw(kinds.text, lines);
     if (printed === "character") tally.saw(kinds.cue);
-    if (isLikeHeading(type, normalized(text))) {
+    if (this.#isLikeHeading(type, text)) {
       tally.saw(kinds.heading);
       this.#builder.name(
         kinds.heading,
@@ -235,9 +240,18 @@ class FdxReader {
     this.#dual(paragraph);
   }
 
+  readonly #isKeptLike = remembering(looksPrinted);
+  /** Whether a paragraph that is printed and no scene has the marks of a heading. */
+  #isLikeHeading(type: string, text: string): boolean {
+    if (type === headingType) return true;
+    if (type === "dialogue" || type === "parenthetical") return false;
+    return text.length > maxKept ? looksPrinted(text) : this.#isKeptLike(text);
+  }
+
   /** The speeches beside each other inside a paragraph. */
   #dual(paragraph: FdxElement): void {
     let speeches = 0;
+    if (paragraph.children.length < 2 && paragraph.children[0]?.name === "Text") return; // as almost all
     for (const nested of inside(paragraph, "DualDialogue", "Paragraph")) {
       if (this.#types.of(nested) === "character" && ++speeches > 1) this.#builder.paragraph("dual", "", nested.line, 0);
       this.#printed(nested);
@@ -247,7 +261,7 @@ class FdxReader {
   /** The text as Final Draft prints it: whole types are set in capitals. */
   #display(paragraph: FdxElement): string {
     const text = textOf(paragraph);
-    return this.#capitals.has(paragraphType(paragraph)) ? text.toUpperCase() : text;
+    return this.#capitals.size > 0 && this.#capitals.has(paragraphType(paragraph)) ? text.toUpperCase() : text;
   }
 
   /** Keeps what attributes say that are not read. */
@@ -260,9 +274,11 @@ class FdxReader {
   /** The tags and the revision sets of a paragraph's runs. What other attributes say is kept. */
   #marks(paragraph: FdxElement): void {
     this.#nameAttributes(paragraph);
-    if (this.#types.of(paragraph) !== headingType)
-      this.#unread.saw("the number of what is no heading", numberOf(paragraph) ?? "");
-    for (const { attributes } of inside(paragraph, "Text")) {
+    const number = numberOf(paragraph);
+    if (number !== null && this.#types.of(paragraph) !== headingType)
+      this.#unread.saw("the number of what is no heading", number);
+    for (const { name, attributes } of paragraph.children) {
+      if (name !== "Text" || attributes === noAttributes) continue;
       const set = this.#revisions.get(Number(attributes.RevisionID) || 0);
       if (set !== undefined) this.#builder.revise(set);
       for (const tag of attributes.TagNumber?.split(/[\s,]+/) ?? []) {

@@ -14,7 +14,7 @@ export interface FdxElement {
 }
 
 /** Most elements have no attributes or no elements inside, and a file has many: they share these. */
-const noAttributes: FdxElement["attributes"] = {};
+export const noAttributes: FdxElement["attributes"] = {};
 const noChildren: FdxElement["children"] = [];
 
 /** The text of a paragraph that stands beside its runs, or without any, is a run. */

@@ -33,6 +33,8 @@ const isKnownType = (type: string): boolean =>
 export class FdxTypes {
   /** As what the file paginates the types of its own, such as one with the name of another language. */
   readonly #own = new Map<string, string>();
+  /** The types as they are written, each as it is read: a file has few. */
+  readonly #read = new Map<string | undefined, string>();
   readonly #unknown = new Map<string, { name: string; line: number; count: number }>();
 
   constructor(root: FdxElement) {
@@ -44,8 +46,13 @@ export class FdxTypes {
 
   /** The type of a paragraph; of one of the file's own that as which it is paginated. */
   of(paragraph: FdxElement): string {
+    const { Type: written } = paragraph.attributes;
+    const known = this.#read.get(written);
+    if (known !== undefined) return known;
     const type = paragraphType(paragraph);
-    return this.#own.get(type) ?? type;
+    const read = this.#own.get(type) ?? type;
+    this.#read.set(written, read);
+    return read;
   }
 
   /** Counts a printed paragraph whose type nothing explains. */

@@ -1,10 +1,11 @@
 // Reads a screenplay in Fountain, the plain-text markup of https://fountain.io/syntax.
 import { plural } from "../../core/wording.ts";
-import { type HeadingLine, headingLine, looksLikeHeading } from "../names/heading_lines.ts";
+import { type HeadingLine, headingLine, isProse, looksLikeHeading } from "../names/heading_lines.ts";
 import { hasNoSmallLetter, headingBeginning, inCapitals, mayBegin } from "../names/heading_words.ts";
 import { quoted } from "../names/names.ts";
 import { decodeText } from "../paperwork/bytes.ts";
 import { refuse } from "../paperwork/findings.ts";
+import { remembering } from "../sequences/sequences.ts";
 import { kinds, ScriptBuilder } from "./builder.ts";
 import { type Line, splitLines } from "./fountain_lines.ts";
 import { isOmittedCard, normalized, omittedCard, type Script, titledColor, warningsOfTitlePage } from "./script.ts";
@@ -31,6 +32,7 @@ const isEmphasis = (sign: string | undefined): boolean => sign === "*" || sign =
  * it as revised.
  */
 function plain(text: string): string {
+  if (!text.includes("*") && !text.includes("_")) return text;
   if (isEmphasis(text[0]) || isEmphasis(text.at(-1))) {
     const from = /^\*\s/.test(text) ? 1 : 0;
     const to = /\s\*$/.test(text) ? -1 : undefined;
@@ -66,6 +68,24 @@ function splitNumber(text: string): { text: string; number: string | null; isWit
   const number = text.slice(open + 1, -1);
   return { text: text.slice(0, open).trim(), number: number.trim() || null, isWithout: /^\s+$/.test(number) };
 }
+
+/** What of a line is a heading's: its text and number, the card of an omitted scene, and the heading that it is. */
+function marksOf(text: string) {
+  const { text: given, number, isWithout } = splitNumber(plain(text));
+  const slugline = plain(given);
+  return {
+    slugline,
+    number,
+    isWithout,
+    found: omittedCard(slugline),
+    read: headingLine(slugline, number !== null),
+  };
+}
+/** Lines of at most so many characters are remembered: the cues of a script are few, and each stands many times. */
+const maxKept = 40;
+
+/** A longer line is no card of an omitted scene, also where emphasis is around it. */
+const maxCard = 60;
 
 const maxTitleKey = 61;
 const titleKeys = new Set(
@@ -120,11 +140,13 @@ class FountainReader {
   /** A synopsis after a section is the section's. */
   #inSection = false;
   /** Lines that have the marks of a heading, and the last of them that a warning has named. */
+  readonly #marksOf = remembering(marksOf);
   #headings = 0;
   #namedTo = 0;
   /** Lines in a script without capitals that stand above text as cues do. */
   readonly #likeCues: Line[] = [];
   #texts = 0;
+  #cues = 0;
 
   constructor(lines: readonly Line[]) {
     this.#lines = lines;
@@ -140,6 +162,7 @@ class FountainReader {
       this.#builder.warn(unclosed, "the boneyard that /* opens here is never closed; its text is read");
     this.#builder.tally.saw(kinds.heading, this.#headings);
     this.#builder.tally.saw(kinds.text, this.#texts);
+    if (this.#cues > 0) this.#builder.tally.saw(kinds.cue, this.#cues);
     const color = titledColor(colorKeys.map((key) => fields.get(key)));
     const script = this.#builder.finish({ title: fields.get("title") ?? null, title_page: fields, color });
     return { ...script, warnings: [...script.warnings, ...warningsOfTitlePage(unreadLines(fields))] };
@@ -177,12 +200,17 @@ class FountainReader {
    */
   #heading(line: Line, text: string): boolean {
     if (!this.#free && !line.afterAside) return false;
-    const { text: given, number, isWithout } = splitNumber(plain(text));
-    const slugline = plain(given);
+    if (text.length > maxCard && isProse(text) && !/^[.*_]/.test(text) && !text.endsWith("#")) return false;
+    const {
+      slugline,
+      number,
+      isWithout,
+      found,
+      read: usual,
+    } = text.length > maxKept ? marksOf(text) : this.#marksOf(text);
     const forced = text[0] === "." && /^\.[*_]{0,3}[\p{L}\p{N}]/u.test(text);
-    const found = omittedCard(slugline);
     const card = found !== undefined && (number !== null || (found.number !== null && this.#stands));
-    const read = forced || card ? undefined : headingLine(slugline, number !== null);
+    const read = forced || card ? undefined : usual;
     if (!forced && !card) {
       if (read === undefined) return false;
       if (!this.#isAlone(line, slugline, number, read)) {
@@ -240,8 +268,9 @@ class FountainReader {
 
   /** Whether a line that is no heading has the marks of one. */
   #isLikeHeading(text: string, stands: boolean): boolean {
+    if (!stands && !isEmphasis(text[0]) && !mayBegin(text)) return false; // as almost all that is spoken
     const bare = plain(text);
-    if (!stands && !mayBegin(bare)) return false;
+    if (!mayBegin(bare)) return stands && (looksLikeHeading(bare) || isOmittedCard(bare));
     const beginning = headingBeginning(bare);
     if (beginning?.words === "own" || ownWord.test(bare)) return true;
     if (stands) return looksLikeHeading(bare) || isOmittedCard(bare);
@@ -269,7 +298,7 @@ class FountainReader {
     if (!this.#free || !(forced || this.#isUsualCue(line, text))) return false;
     this.#endAction();
     if (text.endsWith("^") && this.#afterSpeech) this.#builder.paragraph("dual", "", line.number, 0);
-    this.#builder.tally.saw(kinds.cue);
+    this.#cues++;
     this.#builder.paragraph("character", text.replace(/\^$/, "").slice(forced ? 1 : 0), line.number);
     if (!forced && /\s[-–—]/.test(text) && looksLikeHeading(plain(text))) this.#nameHeading(line.number, unread(text));
     return true;

@@ -16,6 +16,9 @@ export interface Line {
   afterAside: boolean;
 }
 
+/** Most lines have none, and share these. */
+const noNotes: readonly string[] = [];
+
 /** Where `needle` next occurs at or after a place that only ever moves on: one search over the whole text in all. */
 function finder(text: string, needle: string): (at: number) => number {
   let found = -1;
@@ -39,7 +42,7 @@ export function splitLines(source: string): { lines: readonly Line[]; unclosed: 
   const [empty, spaced] = [finder(text, "\n\n"), finder(text, "\n \n")];
   const lines: Line[] = [];
   let unclosed: number | undefined;
-  let notes: string[] = [];
+  let notes = noNotes;
   let [kept, number] = ["", 1];
   /** The number of the line of the file, and the place up to which that is read. */
   let [current, at] = [1, 0];
@@ -54,7 +57,7 @@ export function splitLines(source: string): { lines: readonly Line[]; unclosed: 
     if (!isAside) lines.push({ text: kept, number, notes, afterAside });
     afterAside = isAside;
     if (lines.length > maxLines) refuse(`there are more than ${withCommas(maxLines)} lines in the file`);
-    [kept, notes, removed] = ["", [], false];
+    [kept, notes, removed] = ["", noNotes, false];
     number = ++current;
     at = end + 1;
   };
@@ -75,7 +78,7 @@ export function splitLines(source: string): { lines: readonly Line[]; unclosed: 
     else {
       const inside = text.slice(open + 2, close);
       const breaks = inside.split("\n").length - 1;
-      if (breaks === 0 && open !== bone && notes.length < maxNotes) notes.push(inside.trim());
+      if (breaks === 0 && open !== bone && notes.length < maxNotes) notes = [...notes, inside.trim()];
       kept += text.slice(at, open);
       current += breaks;
       removed = breaks === 0;

@@ -9,7 +9,7 @@ import { byDue, dateText, lateText } from "../dates.ts";
 import { formWith } from "../form.ts";
 import { fieldInput, hiddenFields } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
-import { capitalized, chip, emptyState, heading, lines, plural, still, wordOf } from "../html_parts.ts";
+import { capitalized, chip, emptyState, heading, lines, nextNotice, plural, still, wordOf } from "../html_parts.ts";
 import { windowOf } from "../list_windows.ts";
 import { mediaParts } from "../media_view.ts";
 import type { Redirect, SubmittedForm, View } from "../page.ts";
@@ -210,7 +210,12 @@ async function nextPart(visit: Visit, approval: Approval): Promise<Markup | fals
     (one) => one.id !== approval.id && mayDecide(visit, one),
   );
   const [next] = open.toSorted(byDue);
-  return html`<section class="panel notice good" role="status"><p>Recorded. ${next === undefined ? "Nothing else waits for you." : html`Next: <a class="button" href="/approvals/${next.id}">${next.title}</a> <span class="under">${open.length} to decide</span>`}</p></section>`;
+  return nextNotice(
+    next && `/approvals/${next.id}`,
+    next?.title,
+    `${open.length} to decide`,
+    "Nothing else waits for you.",
+  );
 }
 
 export async function showApprovals(visit: Visit): Promise<View> {

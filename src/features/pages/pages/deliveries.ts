@@ -16,6 +16,7 @@ import {
   fieldProblem,
   heading,
   lines,
+  nextNotice,
   panel,
   plural,
   rows,
@@ -130,7 +131,12 @@ async function nextWork(visit: Visit): Promise<Markup | false> {
   if (!visit.query.has("decided") || visit.refused !== undefined) return false;
   const waiting = await waitingWork(visit);
   const [next] = waiting;
-  return html`<section class="panel notice good" role="status"><p>Recorded. ${next === undefined ? "Nothing else is to look at." : html`Next: <a class="button" href="${workAddress(next)}">${next.title}</a> <span class="under">${waiting.length} to look at</span>`}</p></section>`;
+  return nextNotice(
+    next && workAddress(next),
+    next?.title,
+    `${waiting.length} to look at`,
+    "Nothing else is to look at.",
+  );
 }
 
 /** A delivery as a row: when it is due, what it is, how far it is, and what can be done. */
