@@ -80,9 +80,9 @@ export function renameCasts(update: Update): void {
     if (item.next === undefined || item.places.some(listsCast)) continue;
     const former = castOfScene(item.next);
     const cast = renamedCast(former, renames);
+    if (cast === undefined) continue;
     // it has a cast, so it has elements
-    if (cast !== undefined)
-      setField(item, "elements", { ...(item.next.elements as Raw), cast: withoutTwins(cast, former) });
+    setField(item, "elements", { ...(item.next.elements as Raw), cast: withoutTwins(cast, former) });
   }
 }
 
