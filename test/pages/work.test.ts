@@ -375,6 +375,9 @@ deliveries("a submission is returned with a note, which its vendor sees, and the
     supervisor.send(`/deliveries/${delivery}`, { submission_id: `${id}`, decision, note });
   assert.is((await decide("returned", "The edge flickers.")).status, 303);
   assert.match(await vendor.text(`/turnovers/${delivery}`), /Round nine[\s\S]*returned[\s\S]*The edge flickers\./);
+  const again = () => submitAs(vendor, "Round nine", jpeg(16, 16));
+  assert.match((await again()).headers.get("location") ?? "", /arrived=\d+$/);
+  assert.match((await again()).headers.get("location") ?? "", /&again=1$/);
   assert.is((await decide("accepted", "")).status, 303);
   assert.not.match(await vendor.text(`/turnovers/${delivery}`), /The edge flickers\./);
   const reader = await signIn(server, mint(store, { production_id: production, scopes: ["read"] }));

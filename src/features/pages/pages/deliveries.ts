@@ -253,7 +253,7 @@ ${mediaParts(seen)}
 ${decision}</li>`;
 
 /** How many submissions a page shows. */
-const submissionsShown = 20;
+export const submissionsShown = 20;
 
 /** The sentence after a submission, if the address names one that is there. */
 export async function arrivedNotice(visit: Visit, delivery_id: DeliveryId): Promise<Markup | undefined> {

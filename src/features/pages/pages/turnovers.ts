@@ -25,7 +25,7 @@ import { windowOf } from "../list_windows.ts";
 import type { Redirect, SubmittedForm, View } from "../page.ts";
 import { attempted, FormRefusal } from "../refusals.ts";
 import type { OutputOf, Visit } from "../visit.ts";
-import { arrivedNotice, deliveryDue, filesPanel, specList, submissionsPanel } from "./deliveries.ts";
+import { arrivedNotice, deliveryDue, filesPanel, specList, submissionsPanel, submissionsShown } from "./deliveries.ts";
 
 type Turnover = OutputOf<typeof listTurnovers>[number];
 type Node = Turnover["nodes"][number];
@@ -180,11 +180,18 @@ ${listPanel("About", nodes.map(nodeLink))}
   return { title, body };
 }
 
-/** Names a submission by what it says: the same files with the same words, sent again, are the same work. */
-const nameOf = (delivery_id: DeliveryId, form: SubmittedForm, files: readonly Upload[]): string => {
+/**
+ * Names a submission by what it says and by what came back before: the same files with the same words, sent again, are
+ * the same work, unless some work was returned meanwhile.
+ */
+async function nameOf(visit: Visit, form: SubmittedForm, files: readonly Upload[]): Promise<string> {
+  const delivery_id = visit.id("delivery_id");
+  const before = await visit.ask(listSubmissions, { delivery_id, limit: submissionsShown });
+  const returned = before.find(({ status }) => status === "returned")?.id;
   const sent = files.map(({ file_name, staged }) => [file_name, staged.sha256]);
-  return `page ${hash("sha256", JSON.stringify([delivery_id, form.text("title"), form.text("note"), sent]))}`;
-};
+  const said = [delivery_id, form.text("title"), form.text("note"), sent, returned];
+  return `page ${hash("sha256", JSON.stringify(said))}`;
+}
 
 /** Ends resumable uploads that nothing needs: they would count for a day. Throws 422 if they have ended. */
 async function endUploads({ context: { app } }: Visit, files: readonly Upload[]): Promise<void> {
@@ -197,7 +204,7 @@ export async function submitWork(visit: Visit, form: SubmittedForm): Promise<Red
   const { document, isRepeated } = await withFiles(visit, form, async (files) => {
     if (files.length === 0) throw new FormRefusal(422, "Choose at least one file.", ["files"]);
     const given = { delivery_id, title: form.optional("title"), note: form.optional("note"), files: [...files] };
-    const sent = await visit.once(submitTurnover, given, nameOf(delivery_id, form, files));
+    const sent = await visit.once(submitTurnover, given, await nameOf(visit, form, files));
     if (sent.isRepeated) await attempted(endUploads(visit, files));
     return sent;
   }).catch((error: HttpError) => {
