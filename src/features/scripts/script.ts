@@ -136,12 +136,6 @@ function openingOf(cue: string): number {
 const likelyExtension =
   /(?:,? | - ?)(?:OFF|V\.?F\.?C\.?|F\.?C\.?|OFF SCREEN|OFF CAMERA|HORS CHAMP|VOIX OFF|VOZ EN OFF|FUORI CAMPO|Z OFFU|ЗА КАДРОМ|З\.?К\.?|FILTERED|PRE-?LAP)$|(?:, | - ?)(?:ON|INTO|OVER|THROUGH) /;
 
-/** The name before what is likely an extension; undefined if there is none. */
-export function nameBefore(cue: string): string | undefined {
-  const found = likelyExtension.exec(cue);
-  return found === null || found.index === 0 ? undefined : cue.slice(0, found.index).trimEnd();
-}
-
 /**
  * Who speaks under a cue: without (V.O.), [V.O.], VO, (CONT'D) and other extensions, without the ^ of dual dialogue.
  * Undefined if nothing is left, or if it is longer than a name is.
@@ -155,6 +149,12 @@ export function speakerOf(cue: string): string | undefined {
   }
   name = name.replace(/[,:]$/, "").trim();
   return name === "" || name.length > maxNameLength ? undefined : name;
+}
+
+/** The name before what is likely an extension; undefined if there is none. */
+export function nameBefore(cue: string): string | undefined {
+  const found = likelyExtension.exec(cue);
+  return found === null ? undefined : speakerOf(cue.slice(0, found.index));
 }
 
 /** What says on a card that a scene was omitted, in the languages of headings. */
