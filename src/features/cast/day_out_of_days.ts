@@ -47,13 +47,8 @@ export const codesOf = ({ days }: CastRow): ReadonlyMap<string, string> =>
 /** A function that says how many characters work on a date, and the totals of all characters together. */
 export function sumsOf(cast: readonly CastRow[]): { working(date: string): number; totals: readonly number[] } {
   const sums = new Map<string, number>();
-  for (const { days } of cast) {
-    let last = "";
-    for (const { date, work } of days) {
-      if (date !== last && isWork(work)) sums.set(date, (sums.get(date) ?? 0) + 1);
-      last = date; // the entries of a date follow one another
-    }
-  }
+  for (const row of cast)
+    for (const [date, work] of codesOf(row)) if (isWork(work)) sums.set(date, (sums.get(date) ?? 0) + 1);
   const totals = totalKeys.map((key) => cast.reduce((sum, { totals }) => sum + totals[key], 0));
   return { working: (date) => sums.get(date) ?? 0, totals };
 }
