@@ -58,7 +58,10 @@ export const checkDatabaseFile = (file: string): number =>
 /** The bytes of a database file up to the end of its user_version (sqlite.org/fileformat.html). */
 const versionEnd = 64;
 
-/** The schema in the header of a database file; undefined if its write-ahead log may have another one. */
+/**
+ * The schema in the header of a database file; undefined with a write-ahead log, which may have another one. With a log
+ * this process may have the database open, and closing the file would drop the locks of that.
+ */
 function writtenSchema(file: string): number | undefined {
   if (existsSync(`${file}-wal`)) return undefined;
   const [header, handle] = [Buffer.alloc(versionEnd), openSync(file, "r")];
