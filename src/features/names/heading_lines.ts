@@ -63,6 +63,7 @@ const isAscii = (code: number): boolean => code >= 0x20 && code < 0x7f;
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 /** How far from its start a heading has the number that stands in front. */
 const front = 14;
+const hash = 0x23;
 const isSmallLetter = (code: number): boolean => code >= 0x61 && code <= 0x7a;
 /** Whether a line is plainly none: words of ASCII in small letters that begin as no heading does, and no number. */
 export function isProse(text: string): boolean {
@@ -74,7 +75,6 @@ export function isProse(text: string): boolean {
   }
   return true;
 }
-const hash = 0x23;
 /** Whether a digit is near the start, where a number in front of a heading has one. Every line of a script is asked. */
 function hasDigitInFront(text: string): boolean {
   const end = Math.min(text.length, front);

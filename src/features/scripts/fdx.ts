@@ -18,6 +18,7 @@ import { FdxTypes, headingType, isOutline, isUnprinted, paragraphType, printedTy
 import {
   colorOf,
   isOmittedCard,
+  longestKept,
   normalized,
   omittedCard,
   type Revision,
@@ -68,8 +69,6 @@ function looksPrinted(given: string): boolean {
   const text = normalized(given);
   return headingBeginning(text)?.words === "own" || headingLine(text)?.isSure === true || isOmittedCard(text);
 }
-/** Texts of at most so many characters are remembered: the cues of a script are few, and each stands many times. */
-const maxKept = 40;
 
 class FdxReader {
   readonly #root: FdxElement;
@@ -240,12 +239,12 @@ class FdxReader {
     this.#dual(paragraph);
   }
 
-  readonly #isKeptLike = remembering(looksPrinted);
+  readonly #looksPrinted = remembering(looksPrinted, longestKept);
   /** Whether a paragraph that is printed and no scene has the marks of a heading. */
   #isLikeHeading(type: string, text: string): boolean {
     if (type === headingType) return true;
     if (type === "dialogue" || type === "parenthetical") return false;
-    return text.length > maxKept ? looksPrinted(text) : this.#isKeptLike(text);
+    return this.#looksPrinted(text);
   }
 
   /** The speeches beside each other inside a paragraph. */

@@ -8,7 +8,15 @@ import { refuse } from "../paperwork/findings.ts";
 import { remembering } from "../sequences/sequences.ts";
 import { kinds, ScriptBuilder } from "./builder.ts";
 import { type Line, splitLines } from "./fountain_lines.ts";
-import { isOmittedCard, normalized, omittedCard, type Script, titledColor, warningsOfTitlePage } from "./script.ts";
+import {
+  isOmittedCard,
+  longestKept,
+  normalized,
+  omittedCard,
+  type Script,
+  titledColor,
+  warningsOfTitlePage,
+} from "./script.ts";
 
 const isBlank = (line: Line | undefined): boolean => line === undefined || line.text.trim() === "";
 /** What is not printed. Beside a heading it counts as a blank line. */
@@ -81,9 +89,6 @@ function marksOf(text: string) {
     read: headingLine(slugline, number !== null),
   };
 }
-/** Lines of at most so many characters are remembered: the cues of a script are few, and each stands many times. */
-const maxKept = 40;
-
 /** A longer line is no card of an omitted scene, also where emphasis is around it. */
 const maxCard = 60;
 
@@ -139,8 +144,8 @@ class FountainReader {
   #afterSpeech = false;
   /** A synopsis after a section is the section's. */
   #inSection = false;
+  readonly #marksOf = remembering(marksOf, longestKept);
   /** Lines that have the marks of a heading, and the last of them that a warning has named. */
-  readonly #marksOf = remembering(marksOf);
   #headings = 0;
   #namedTo = 0;
   /** Lines in a script without capitals that stand above text as cues do. */
@@ -201,13 +206,7 @@ class FountainReader {
   #heading(line: Line, text: string): boolean {
     if (!this.#free && !line.afterAside) return false;
     if (text.length > maxCard && isProse(text) && !/^[.*_]/.test(text) && !text.endsWith("#")) return false;
-    const {
-      slugline,
-      number,
-      isWithout,
-      found,
-      read: usual,
-    } = text.length > maxKept ? marksOf(text) : this.#marksOf(text);
+    const { slugline, number, isWithout, found, read: usual } = this.#marksOf(text);
     const forced = text[0] === "." && /^\.[*_]{0,3}[\p{L}\p{N}]/u.test(text);
     const card = found !== undefined && (number !== null || (found.number !== null && this.#stands));
     const read = forced || card ? undefined : usual;

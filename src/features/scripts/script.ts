@@ -116,6 +116,9 @@ export const warningsOfTitlePage = (lines: readonly string[]): Problem[] =>
     ? []
     : [{ sentence: `what the title page says in these lines was not read: ${firstOf(lines.map(quoted), 20)}` }];
 
+/** Longer texts are not remembered: the cues of a script are few and short, and each stands many times. */
+export const longestKept = 40;
+
 const maxNameLength = 100;
 
 /** A cue without the extension that pagination adds. */

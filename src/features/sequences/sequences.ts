@@ -141,9 +141,10 @@ export function numbersInOrder(former: readonly (number | undefined)[], step: nu
 export const greatest = (numbers: readonly number[]): number => numbers.reduce((most, one) => Math.max(most, one), 0);
 
 /** A reader for rows of which many have the same few texts: it remembers what the first thousand texts mean. */
-export function remembering<T>(read: (text: string) => T): (text: string) => T {
+export function remembering<T>(read: (text: string) => T, longest = Number.POSITIVE_INFINITY): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {
+    if (text.length > longest) return read(text);
     const found = known.get(text);
     if (found !== undefined) return found;
     const made = read(text);
