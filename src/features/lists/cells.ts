@@ -155,7 +155,7 @@ const datedSections = ["schedule", "purchase_orders", "cost_reports", "deliverie
 
 /** What says which date is far from those of the schedule or, where none is stored, from most of its column. */
 export function farDates(
-  { column, known, say }: Pick<CellContext, "column" | "known" | "say">,
+  { column, known }: Pick<CellContext, "column" | "known">,
   read: (text: string) => string | CellRefusal,
 ) {
   const dates = (texts: Iterable<string>) => [...texts].filter((text) => text !== "").flatMap(dateIn);
@@ -171,7 +171,7 @@ export function farDates(
     dates: new Set(datedSections.flatMap((section) => known.items(section).flatMap((item) => Object.values(item)))),
     shot: middleOf(known.items("schedule").flatMap(({ date }) => (typeof date === "string" ? date : []))),
   });
-  return (date: string): void => {
+  return (date: string, say: (sentence: string) => void): void => {
     usual ??= middleOf(dates(column)) ?? date;
     if (date >= firstLikely && date < lastLikely && !isFar(date, usual)) return;
     stored ??= storedDates();
@@ -189,7 +189,7 @@ export const dateCell = cellOf("a date", (context) => {
   const look = farDates(context, read);
   return (text) => {
     const date = read(text);
-    if (typeof date === "string") look(date);
+    if (typeof date === "string") look(date, context.say);
     return date;
   };
 });

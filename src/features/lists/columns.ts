@@ -1,7 +1,7 @@
 // Finds out what the columns of a list mean: by their headers in several languages and by --map. Says which are ignored
 // or unknown.
 import { listed } from "../../core/wording.ts";
-import { fold, quoted } from "../names/names.ts";
+import { fold, isLikelyMistake, quoted } from "../names/names.ts";
 import { type Findings, refuse } from "../paperwork/findings.ts";
 import { listAt } from "../sequences/sequences.ts";
 import { type Aliases, type Header, headerKey } from "./csv.ts";
@@ -70,7 +70,7 @@ function warnOfUnknown<C extends ListColumns, B>(
   const rest: string[] = [];
   for (const header of headers) {
     const near = findings.nearest(header, names);
-    const field = near !== undefined && near.distance <= (header.length < 6 ? 1 : 2) ? near.candidate : missed;
+    const field = isLikelyMistake(header, near) ? near.candidate : missed;
     if (field === undefined) rest.push(quoted(header));
     else findings.warn(`column ${header} is unknown; ${mapFlag(field, header)} reads it, otherwise it is ignored`);
   }

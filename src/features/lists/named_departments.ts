@@ -1,7 +1,7 @@
 // Finds the departments that the cells and headings of a list name, and collects those that the production does not
 // have.
 import { listed } from "../../core/wording.ts";
-import { fold, quoted, slugOf } from "../names/names.ts";
+import { comparedLength, fold, isLikelyMistake, quoted, slugOf } from "../names/names.ts";
 import { CellRefusal, type Findings } from "../paperwork/findings.ts";
 import { departmentSpellings, departmentsIn } from "../paperwork/known_names.ts";
 import type { PaperDocument, ProductionNames } from "../paperwork/partial.ts";
@@ -18,9 +18,6 @@ const otherNumber = (text: string): string => (/s$/i.test(text) ? text.slice(0, 
 /** Headings such as CAMERA and "Grip department"; a sentence or a name is none. */
 const isHeading = (text: string): boolean =>
   text.length <= 40 && !/\d/.test(text) && (text === text.toUpperCase() || withoutWord(text) !== text.trim());
-
-/** Shorter names differ in few letters anyway: SFX and VFX. */
-const comparedLength = 4;
 
 export class Departments {
   /** The names by slug. */
@@ -93,14 +90,16 @@ export class Departments {
     const before: (readonly [folded: string, name: string])[] = [];
     for (const { name } of departments) {
       const near = findings.nearest(name, this.#spellings);
-      const most = name.length < 6 ? 1 : 2;
-      const isNear = near !== undefined && near.distance <= most;
-      const known = isNear && (this.#names.get(near.candidate) ?? near.candidate);
-      const twin = isNear || name.length < comparedLength ? undefined : findings.nearest(name, before);
-      if (known) findings.warn(`department ${quoted(name)} is new; the production has ${quoted(known)}`);
-      else if (twin !== undefined && twin.distance >= 1 && twin.distance <= most)
-        findings.warn(`the departments ${quoted(twin.candidate)} and ${quoted(name)} are both new`);
-      if (name.length >= comparedLength) before.push([fold(name), name]);
+      const isCompared = name.length >= comparedLength;
+      if (isLikelyMistake(name, near)) {
+        const known = this.#names.get(near.candidate) ?? near.candidate;
+        findings.warn(`department ${quoted(name)} is new; the production has ${quoted(known)}`);
+      } else if (isCompared) {
+        const twin = findings.nearest(name, before);
+        if (isLikelyMistake(name, twin) && twin.distance >= 1)
+          findings.warn(`the departments ${quoted(twin.candidate)} and ${quoted(name)} are both new`);
+      }
+      if (isCompared) before.push([fold(name), name]);
     }
     return { departments, ...document };
   }

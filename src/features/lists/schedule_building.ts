@@ -148,9 +148,7 @@ function applyBreaks(
   const { options, findings } = schedule;
   const column = breaks.flatMap(([, { date }]) => date ?? []);
   const read = dateReader(column, options.dates);
-  let lineNow = 0;
-  const say = (sentence: string) => findings.warn(sentence, { line: lineNow });
-  const look = farDates({ column, known: options.known, say }, read);
+  const look = farDates({ column, known: options.known }, read);
   for (const [day, { line, date, general_call, location, wrap }] of breaks) {
     for (const [field, text] of Object.entries(definedFields({ general_call, wrap }))) {
       const time = timeOrRefusal(text);
@@ -159,11 +157,11 @@ function applyBreaks(
     }
     days.addFields(day, { location });
     const reading = date === undefined ? undefined : read(date);
-    lineNow = line;
-    if (typeof reading === "string") look(reading);
     if (reading === undefined) days.setFields(day, {}, line);
-    else if (typeof reading === "string") days.setFields(day, { date: reading }, line);
-    else {
+    else if (typeof reading === "string") {
+      look(reading, (sentence) => findings.warn(sentence, { line }));
+      days.setFields(day, { date: reading }, line);
+    } else {
       days.markDateUnreadable(day);
       schedule.findings.problem(reading.message, { line });
     }

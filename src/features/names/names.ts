@@ -43,6 +43,13 @@ export interface Near {
   distance: number;
 }
 
+/** Whether a name is likely a misspelling of the one that is nearest. */
+export const isLikelyMistake = (name: string, near: Near | undefined): near is Near =>
+  near !== undefined && near.distance <= (name.length < 6 ? 1 : 2);
+
+/** Shorter names differ in few letters anyway: SFX and VFX. */
+export const comparedLength = 4;
+
 /** How many pairs of names may still be compared, and whether more were asked for. */
 export interface Comparisons {
   left: number;

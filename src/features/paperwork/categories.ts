@@ -1,6 +1,6 @@
 // Describes the tag categories of a breakdown: the key under which a scene stores their labels, and which tags become
 // assets.
-import { fold, isReservedKey, nearest, slugOf } from "../names/names.ts";
+import { comparedLength, fold, isLikelyMistake, isReservedKey, nearest, slugOf } from "../names/names.ts";
 
 /** What a tagged label becomes: an asset of a kind, in the department of a slug. */
 export interface AssetRule {
@@ -78,8 +78,6 @@ function ruleNamed(category: string): AssetRule | undefined {
 }
 
 const ownNames = [...kinds, ...Object.keys(defaultRules), ...otherNames.keys()];
-/** Shorter words differ in few letters anyway: SFX and VFX. */
-const comparedLength = 4;
 
 /**
  * The kind or category of which an unknown one is likely a misspelling, such as Porps or Vehicels; undefined for any
@@ -92,10 +90,7 @@ export function likelyKind(category: string, known: ReadonlySet<string>): string
     category,
     names.map((name) => [fold(name), name] as const),
   );
-  const most = category.length < 6 ? 1 : 2;
-  return near === undefined || near.distance < 1 || near.distance > most
-    ? undefined
-    : near.candidate.replaceAll("_", " ");
+  return isLikelyMistake(category, near) && near.distance >= 1 ? near.candidate.replaceAll("_", " ") : undefined;
 }
 
 /** A slug as it is, and of any other text the slug that it makes. */
