@@ -275,8 +275,7 @@ async function testOffline(): Promise<void> {
     await page.goto(`${server.url}/assets/${asset}`);
     await isLive(page);
     await isKept(page);
-    await context.setOffline(true);
-    await isOffline(page);
+    await context.setOffline(true); // new requests fail; the page's open line goes on, so the page may say "Live"
     await page.click("summary:has-text('Add a note')");
     await page.fill("#text", "Written without a line.");
     // As one that is sent before the page knows that the line is cut: the script of the page does not see it.
