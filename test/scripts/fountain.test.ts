@@ -324,6 +324,21 @@ files("a title page has keys with values on the same line or below it", () => {
   assert.is(scenes[0]?.line, 6);
 });
 
+files("a title page may have its keys in another language", () => {
+  for (const [title, episode] of [
+    ["Titel: Ebbe", "Folge: 101 - Das Seil"],
+    ["Titre : Ebbe", "Épisode : 101 - Das Seil"],
+    ["Tytuł: Ebbe", "Odcinek: 101 - Das Seil"],
+    ["Название: Ebbe", "Серия: 101 - Das Seil"],
+    ["标题：Ebbe", "集：101 - Das Seil"],
+  ] as const) {
+    const script = fountain(title, episode, "Titel: Low Tide", "", "INT. A #1#");
+    assert.is(script.title, "Ebbe");
+    assert.is(script.title_page.get("episode"), "101 - Das Seil");
+    assert.match(script.warnings.map(({ sentence }) => sentence).join(), "Low Tide", "a second title is named");
+  }
+});
+
 files("a title page needs no indents, and ends at a heading", () => {
   const given = fountain(
     "Title: **A**",

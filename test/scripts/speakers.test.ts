@@ -48,6 +48,9 @@ speakers("has what is likely an extension behind the name of somebody with a cue
   for (const cue of [
     "JOE OFF",
     "JOE F.C.",
+    "JOE WEITER",
+    "JOE - SUITE",
+    "JOE, SEGUE",
     "JOE - HORS CHAMP",
     "JOE - ON PHONE",
     "JOE, INTO PHONE",

@@ -1,7 +1,7 @@
 // Reads a screenplay in Fountain, the plain-text markup of https://fountain.io/syntax.
 import { plural } from "../../core/wording.ts";
 import { type HeadingLine, headingLine, isProse, looksLikeHeading } from "../names/heading_lines.ts";
-import { hasNoSmallLetter, headingBeginning, inCapitals, mayBegin } from "../names/heading_words.ts";
+import { hasNoSmallLetter, headingBeginning, inCapitals, mayBegin, withoutOmitted } from "../names/heading_words.ts";
 import { quoted } from "../names/names.ts";
 import { decodeText } from "../paperwork/bytes.ts";
 import { refuse } from "../paperwork/findings.ts";
@@ -93,11 +93,25 @@ function marksOf(text: string) {
 const maxCard = 60;
 
 const maxTitleKey = 61;
-const titleKeys = new Set(
-  "title,credit,author,authors,source,draft date,date,draft,contact,copyright,notes,revision,episode,format,language".split(
-    ",",
-  ),
+/** Keys of title pages that say what the program keeps, by what they are called here. */
+const keptKeys: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    title: `titel,titre,título,titulo,titolo,tytuł,název,название,назва,başlık,τίτλος,العنوان,عنوان,כותרת,שם,标题,標題,片名,剧名,
+      タイトル,題名,제목`,
+    episode: `folge,épisode,episodio,episódio,odcinek,epizoda,díl,серия,эпизод,серія,епізод,bölüm,επεισόδιο,الحلقة,פרק,集,话,話,
+      エピソード,에피소드`,
+    revision: "revisione,révision,revisión,revisão,rewizja,revize,редакция,редакція,revizyon,αναθεώρηση",
+    draft: "fassung,version,versión,versão,versione,wersja,verze,версия,версія,taslak,稿,원고",
+  }).flatMap(([key, words]) => words.split(/,\s*/).map((word) => [word, key] as const)),
 );
+const titleKeys = new Set([
+  ...keptKeys.keys(),
+  ...`title,credit,author,authors,source,draft date,date,draft,contact,copyright,notes,revision,episode,format,language,autor,autoren,
+  autorin,drehbuch,buch,regie,stand,datum,kontakt,auteur,auteurs,scénario,réalisation,autora,autore,guion,roteiro,sceneggiatura,
+  scenariusz,scénář,автор,автор сценария,сценарий,yazan,senaryo,σενάριο,تأليف,מאת,编剧,作者,脚本,作,각본,극본`.split(
+    /,\s*/,
+  ),
+]);
 
 /**
  * The title page, up to a blank line or a heading: keys with their values, and how many lines it takes. Beat does not
@@ -111,10 +125,12 @@ function readTitlePage(lines: readonly Line[]): { fields: Map<string, string>; c
   for (; !isBlank(lines[count]); count++) {
     const { text } = lines[count] as Line; // what is not there is blank
     if (headingLine(text.trim()) !== undefined) break;
-    const colon = text.indexOf(":");
+    const colon = text.search(/[:：]/);
     if (colon > 0 && colon <= maxTitleKey && !/^\s/.test(text)) {
       values = [text.slice(colon + 1).trim()];
-      fields.set(text.slice(0, colon).trim().toLowerCase(), values);
+      const key = text.slice(0, colon).trim().toLowerCase();
+      const kept = keptKeys.get(key) ?? key;
+      fields.set(fields.has(kept) ? key : kept, values);
     } else if (values === undefined) break;
     else values.push(text.trim());
   }
@@ -277,8 +293,9 @@ class FountainReader {
   }
 
   #addHeading({ number: line, notes }: Line, slugline: string, number: string | null): void {
-    const omitted = isOmittedCard(slugline.replace(/[*_]/g, ""));
-    const former = omitted ? notes.find((note) => headingLine(note, true) !== undefined) : undefined;
+    const isCard = isOmittedCard(slugline.replace(/[*_]/g, ""));
+    const former = isCard ? notes.find((note) => headingLine(note, true) !== undefined) : withoutOmitted(slugline);
+    const omitted = isCard || former !== undefined;
     this.#builder.heading({ line, number, slugline: former ?? slugline, omitted });
     [this.#afterSpeech, this.#inSection] = [false, false];
   }
