@@ -64,7 +64,7 @@ const marks = [
 const anyScene = `(?:${[...sceneWords].sort((one, other) => other.length - one.length).join("|")})`;
 const numbered = new RegExp(
   `^(?:${anyScene}\\.?\\s?)?\\[?([A-Z]{0,2}\\d{1,4}[A-Z]{0,2}(?:[-.]\\d{1,4}[A-Z]?)?)` +
-    `(?:\\s?[.):、．\\]]\\s*|\\s*[–—-]\\s+|[\\s　]+)(?:${anyScene}\\s?[:.–—-]\\s*)?(?=\\S)`,
+    `(?:\\s?[.):、．\\]]\\s*|\\s*[–—-]\\s+|[\\s　]+)(?:${anyScene}(?:\\s?[:.–—-]\\s*|\\s+))?(?=\\S)`,
   "iu",
 );
 

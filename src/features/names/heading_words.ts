@@ -9,7 +9,8 @@ export const hasNoSmallLetter = (text: string): boolean => {
 };
 
 /** Whether a text is in capitals. One in a script without capitals, such as Arabic, is not. */
-export const inCapitals = (text: string): boolean => hasNoSmallLetter(text) && /\p{Lu}/u.test(text);
+export const inCapitals = (text: string): boolean =>
+  hasNoSmallLetter(text) && (/[A-Z]/.test(text) || (/[^ -~]/.test(text) && /\p{Lu}/u.test(text)));
 
 const wordsOf = (text: string): string[] => text.split(/\s+/);
 
@@ -40,6 +41,8 @@ export function interiorExterior(text: string): string {
   const upper = text.normalize("NFC").toUpperCase();
   const letters = upper.replace(/[^A-Z/]/g, "");
   if (letters === "INT" || letters === "EXT") return letters;
+  if (letters.length === 1 && letters === upper.trim())
+    return letters === "I" ? "INT" : /[EA]/.test(letters) ? "EXT" : letters;
   // An establishing shot shows a place from outside, and EST. is ESTERNO in Italian.
   if (letters === "EST") return "EXT";
   const isBoth = letters.includes("INT") && /EXT|(?:^|\/)EST(?:\/|$)/.test(letters);
@@ -82,6 +85,19 @@ const beginnings = [
   { words: "caseless", expression: caseless },
 ] as const;
 
+/**
+ * What a list says in one cell as INT/JOUR or A/N: inside or outside, and the time of day. Undefined if it does not say
+ * both and nothing else.
+ */
+export function effectIn(text: string): { int_ext: string; time_of_day: string } | undefined {
+  const words = text.split(/[\s./–—-]+/).filter((word) => word !== "");
+  const isKind = (word: string): boolean => kindOfWord(word) !== undefined || /^[IEA]$/i.test(word);
+  const isTime = (word: string): boolean => isTimeWord(word.toUpperCase()) || /^[TJM]$/i.test(word);
+  const [own, others] = [words.filter(isKind), words.filter((word) => !isKind(word))];
+  if (own.length === 0 || others.length === 0 || !others.every(isTime)) return undefined;
+  return { int_ext: interiorExterior(own.join("/")), time_of_day: others.join("/") };
+}
+
 /** What a scene is called in front of its number. */
 export const sceneWords: ReadonlySet<string> = new Set(
   wordsOf(`SCENE SCENES SC SZENE SZENEN BILD BILDER SCÈNE SCÈNES SÉQUENCE SÉQUENCES SEQUENCE SEQUENCES SÉQ SEQ ESCENA ESCENAS ESC SEC
@@ -99,8 +115,12 @@ const omittedWords =
     "",
   );
 export const omittedWord = new RegExp(`(?<![\\p{L}])(?:${omittedWords})(?!\\p{L})`, "iu");
+/** What the words for an omitted scene have that are of ASCII alone: every short line of a script is asked. */
+export const omittedStem =
+  /[^ -~]|OMI|OMESS|DELETED|GESTR|ENTFALLEN|SUPRIMID|SUPPRIM|ELIMIN|CORTAD|BORRADA|REMOVIDA|TAGLIAT|SOPPRESSA|\bCUT$/i;
 /** A heading without the word at its end that says that its scene was omitted; undefined if it has none. */
 export function withoutOmitted(heading: string): string | undefined {
+  if (!omittedStem.test(heading)) return undefined;
   const [before = "", behind, ...more] = heading.slice(0, 500).split(omittedWord);
   if (behind === undefined || more.length > 0 || /[^\s.)\]]/.test(behind)) return undefined;
   const bare = before.trimEnd();
@@ -109,7 +129,7 @@ export function withoutOmitted(heading: string): string | undefined {
 
 const bothCases = (letter: string): string[] => [letter, letter.toLowerCase(), letter.toUpperCase()];
 /** Two characters as one number, which is found quickly: every line of a script is looked up. */
-const pairOf = (one: number, other: number): number => one * 65_536 + other;
+const pairOf = (one: number, other: number): number => (one << 16) | other;
 /** The two letters with which the words begin, in both cases: most lines begin with none of them. */
 const beginningPairs = new Set(
   [...Object.values(casedWords), ...Object.values(caselessWords), ["INT", "EXT", "EST"]]

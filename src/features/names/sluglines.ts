@@ -280,9 +280,11 @@ export function parseSlugline(heading: string): Slugline {
     .replace(/^[-–—/:,\s]+/, "")
     .trim();
   const [found, time] = splitTime(body, words === "cased" && !/^(?:INT|EXT)(?!\p{L})/u.test(prefix));
-  const set = found.replace(/\/$/, "").trimEnd();
+  // Two places of one scene: INT. KITCHEN / EXT. STREET.
+  const [second = ""] = words === "own" ? (/(?<=[/&] ?)(?:INT|EXT)\. /.exec(found) ?? []) : [];
+  const set = found.replace(second, "").replace(/\/$/, "").trimEnd();
   return {
-    int_ext: prefix === "" ? null : interiorExterior(prefix),
+    int_ext: prefix === "" ? null : interiorExterior(second === "" ? prefix : `${prefix}/${second}`),
     set: set === "" ? null : set,
     time_of_day: time === "" ? null : time,
     script_day: day?.[1] ?? null,

@@ -69,6 +69,10 @@ const maxLikeCue = 20;
 const isLikeCue = (text: string): boolean =>
   text.length <= maxLikeCue && text.charCodeAt(0) >= 0x80 && /^[\p{Lo}\p{M}\s・·'"()（）-]+$/u.test(text);
 
+/** Whether a line begins with a name and then what it says, as in scripts of Chinese and Japanese. */
+const isSpeechLine = (text: string): boolean =>
+  text.charCodeAt(0) >= 0x80 && /^[\p{Lo}・]{1,10}(?:[（(][^）)]{1,20}[）)])?[「『：]/u.test(text);
+
 /** `text #12A#` as its text and its number. A number of nothing but spaces says that the line has none on purpose. */
 function splitNumber(text: string): { text: string; number: string | null; isWithout: boolean } {
   const open = text.endsWith("#") ? text.lastIndexOf("#", text.length - 2) : -1;
@@ -362,12 +366,13 @@ class FountainReader {
     const also = others.length === 0 ? "" : ` and ${plural(others.length, "more line")}`;
     this.#builder.warn(
       first.number,
-      `${quoted(trimmed(first))}${also} may name who speaks and ${others.length === 0 ? "is" : "are"} read as action; @ in front makes a cue of it`,
+      `${quoted(trimmed(first))}${also} may name who speaks and ${others.length === 0 ? "is" : "are"} read as action; a name on a line of its own with @ in front is a cue`,
     );
   }
 
   #addAction(line: Line, text: string): void {
-    if (this.#free && this.#action.length === 0 && isLikeCue(text) && !this.#stands) this.#likeCues.push(line);
+    const isOverText = this.#free && this.#action.length === 0 && isLikeCue(text) && !this.#stands;
+    if (isOverText || isSpeechLine(text)) this.#likeCues.push(line);
     if (this.#action.length === 0) this.#actionLine = line.number;
     const stands = this.#free && this.#stands;
     if (!/^[!~>]/.test(text) && this.#isLikeHeading(text, stands)) this.#nameHeading(line.number, unread(text));

@@ -2,7 +2,7 @@
 // eighths of a page: integers here, "1 7/8" in files.
 import type { Problem } from "../../core/errors.ts";
 import { firstOf } from "../../core/wording.ts";
-import { omittedWord, sceneWords } from "../names/heading_words.ts";
+import { omittedStem, omittedWord, sceneWords } from "../names/heading_words.ts";
 import { quoted } from "../names/names.ts";
 import { splitEpisode } from "../paperwork/episodes.ts";
 import type { Counts } from "../paperwork/tally.ts";
@@ -168,9 +168,6 @@ export function nameBefore(cue: string): string | undefined {
   return found === null ? undefined : speakerOf(cue.slice(0, found.index));
 }
 
-/** What the words for an omitted scene have that are of ASCII alone: every short line of a script is asked. */
-const omittedStem =
-  /[^ -~]|OMI|OMESS|DELETED|GESTR|ENTFALLEN|SUPRIMID|SUPPRIM|ELIMIN|CORTAD|BORRADA|REMOVIDA|TAGLIAT|SOPPRESSA|\bCUT$/i;
 const linkWord = /^(?:THRU|THROUGH|TO|AND|BIS|UND|À|ET|AL|Y|E|VE|И|І|ΚΑΙ)$/;
 const cardNumber = /^[A-Z]{0,2}\d{1,4}[A-Z]{0,3}$/;
 
