@@ -6,7 +6,7 @@ import { quoted } from "../names/names.ts";
 import { eighthsSaid } from "../names/page_lengths.ts";
 import { type BoardItem, splitDays } from "../paperwork/board_days.ts";
 import { dateReader } from "../paperwork/dates.ts";
-import type { PrintedDayBreak } from "../paperwork/day_breaks.ts";
+import { dayBreakOf, type PrintedDayBreak } from "../paperwork/day_breaks.ts";
 import type { Findings } from "../paperwork/findings.ts";
 import { GatheredScenes } from "../paperwork/gathered_scenes.ts";
 import { elementsOfScenesIn, shootDaysIn } from "../paperwork/known_names.ts";
@@ -373,10 +373,21 @@ export function gatheredOf(
   return gathered;
 }
 
+/** The day break that stands above the headings, where no column has days: that of the first page. */
+function breaksAbove({ above, has, took }: Schedule): Item[] {
+  if (has("day") || has("date")) return [];
+  return above.flatMap(({ cells, line }): Item[] => {
+    const dayBreak = dayBreakOf(cells.filter((cell) => cell !== "").join(" "), line);
+    if (dayBreak === undefined || dayBreak.edge === "end") return [];
+    took(line);
+    return [{ dayBreak }];
+  });
+}
+
 export function buildSchedule(schedule: Schedule): PaperDocument {
   const { options, findings } = schedule;
   const days = new ShootDays(options, findings);
-  const items = itemsOf(schedule);
+  const items = [...breaksAbove(schedule), ...itemsOf(schedule)];
   addDays(items, days, schedule);
   const scenes = gatheredOf(stripsOf(items), schedule).document(findings);
   return { ...(scenes.length === 0 ? {} : { scenes }), schedule: days.document() };
