@@ -116,7 +116,8 @@ SELECT json_group_array(json_object('kind', kind, 'href', href, 'title', title, 
   UNION ALL
   SELECT 'late', '/deliveries/' || d.id, d.title, NULL, NULL, d.due
   FROM people p CROSS JOIN deliveries d ON d.from_department_id = p.department_id
-  WHERE p.id = :person_id AND p.is_hod = 1 AND d.production_id = :production_id AND d.status IN ('ready', 'blocked') AND d.due < :today AND date(d.due) IS d.due
+  WHERE p.id = :person_id AND p.is_hod = 1 AND d.production_id = :production_id AND d.status NOT IN ('sent', 'accepted') AND d.due < :today AND date(d.due) IS d.due
+    AND NOT EXISTS (SELECT 1 FROM submissions waiting WHERE waiting.delivery_id = d.id AND waiting.status = 'submitted')
   UNION ALL
   SELECT * FROM (
     SELECT 'note', '/assets/' || n.id, n.label || ' v' || v.version, note.text, note.created_at, NULL

@@ -19,12 +19,12 @@ DELETE FROM search_labels WHERE rowid IN (
 )
 
 -- name: remove_searched_scripts
-DELETE FROM search_scripts WHERE rowid IN (SELECT id FROM search_changes WHERE id % 10 = 0)
+DELETE FROM search_scripts WHERE rowid IN (SELECT id - 8 FROM search_changes WHERE id % 10 = 8)
 
 -- name: add_searched_scripts
 INSERT INTO search_scripts (rowid, text)
-SELECT c.id, search_form(ifnull(t.approved, t.scene) ->> '$.text') FROM search_changes c JOIN script_scenes t ON t.node_id = c.id / 10
-WHERE c.id % 10 = 0
+SELECT c.id - 8, search_form(ifnull(t.approved, t.scene) ->> '$.text') FROM search_changes c JOIN script_scenes t ON t.node_id = c.id / 10
+WHERE c.id % 10 = 8
 GROUP BY c.id
 
 -- name: add_searched

@@ -973,15 +973,6 @@ CREATE TRIGGER refuse_frozen_day_banners_insert AFTER INSERT ON day_banners WHEN
 CREATE TRIGGER refuse_frozen_day_banners_update AFTER UPDATE ON day_banners WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id IN (OLD.production_id, NEW.production_id)) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
 CREATE TRIGGER refuse_frozen_day_banners_delete AFTER DELETE ON day_banners WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id = OLD.production_id) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
 CREATE INDEX script_scenes_node ON script_scenes (node_id) WHERE node_id IS NOT NULL;
-CREATE TRIGGER search_script_scenes_insert AFTER INSERT ON script_scenes WHEN NEW.node_id IS NOT NULL BEGIN
-  INSERT INTO search_changes VALUES (NEW.node_id * 10) ON CONFLICT DO NOTHING;
-END;
-CREATE TRIGGER search_script_scenes_update AFTER UPDATE OF node_id, scene, approved ON script_scenes BEGIN
-  INSERT INTO search_changes SELECT node_id * 10 FROM (SELECT OLD.node_id AS node_id UNION SELECT NEW.node_id) WHERE node_id IS NOT NULL ON CONFLICT DO NOTHING;
-END;
-CREATE TRIGGER search_script_scenes_delete AFTER DELETE ON script_scenes WHEN OLD.node_id IS NOT NULL BEGIN
-  INSERT INTO search_changes VALUES (OLD.node_id * 10) ON CONFLICT DO NOTHING;
-END;
 CREATE INDEX events_created ON events (created_at);
 CREATE INDEX activity_created ON activity (created_at);
 CREATE INDEX audit_created ON audit (created_at);
@@ -1287,4 +1278,14 @@ SELECT d.id, d.name,
     (SELECT 'was ' || group_concat(label, ', ') FROM (SELECT DISTINCT f.label FROM former_labels f WHERE f.section = 'departments' AND f.thing = d.id AND f.label <> d.name))),
   d.production_id
 FROM departments d;
+CREATE TRIGGER search_script_scenes_insert AFTER INSERT ON script_scenes WHEN NEW.node_id IS NOT NULL BEGIN
+  INSERT INTO search_changes VALUES (NEW.node_id * 10 + 8) ON CONFLICT DO NOTHING;
+END;
+CREATE TRIGGER search_script_scenes_update AFTER UPDATE OF node_id, scene, approved ON script_scenes
+WHEN OLD.node_id IS NOT NEW.node_id OR ifnull(OLD.approved, OLD.scene) ->> '$.text' IS NOT ifnull(NEW.approved, NEW.scene) ->> '$.text' BEGIN
+  INSERT INTO search_changes SELECT node_id * 10 + 8 FROM (SELECT OLD.node_id AS node_id UNION SELECT NEW.node_id) WHERE node_id IS NOT NULL ON CONFLICT DO NOTHING;
+END;
+CREATE TRIGGER search_script_scenes_delete AFTER DELETE ON script_scenes WHEN OLD.node_id IS NOT NULL BEGIN
+  INSERT INTO search_changes VALUES (OLD.node_id * 10 + 8) ON CONFLICT DO NOTHING;
+END;
 INSERT INTO epochs (epoch, started_at) VALUES (lower(hex(randomblob(4))), strftime('%Y-%m-%dT%H:%M:%fZ', 'now'));

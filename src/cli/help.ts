@@ -1,6 +1,7 @@
 // The help of the commands, made of the same descriptions by which their command lines are parsed. It is loaded once
 // somebody asks for it.
 import type { Command, Flag } from "../core/command.ts";
+import { commandText, commandWords } from "../core/program.ts";
 import { aligned } from "../core/tables.ts";
 import { flagsOf } from "./command_line.ts";
 
@@ -8,7 +9,7 @@ const synopsis = ({ words, positionals = [], flags = {} }: Command): string => {
   const required = Object.entries(flags).flatMap(([name, { value, required }]) =>
     required ? [`--${name} ${value}`] : [],
   );
-  return ["tallylight", words, ...positionals, ...required].join(" ");
+  return commandWords([words, ...positionals, ...required].join(" "));
 };
 
 const column = (rows: readonly (readonly [string, string])[]): string[] => aligned(rows).map((line) => `  ${line}`);
@@ -23,12 +24,17 @@ export const flagRowsOf = (flags: Readonly<Record<string, Flag>>): [flag: string
 /** The text in lines of at most 100 characters. */
 const linesOf = (text: string): string[] => text.match(/\S.{0,98}\S(?!\S)|\S+/g) ?? [];
 
+/** An example of the reference as a person types it here. */
+const asCalled = (example: string): string => example.replace(/^tallylight /, commandWords(""));
+
 /** Returns the help text of one command. */
 export function helpOf(command: Command): string {
   const { summary, details = "", example } = command;
   const text = [summary, ...linesOf(details)].map((line) => `  ${line}`);
   const rows = column(flagRowsOf(flagsOf(command)));
-  return [`${synopsis(command)} [flags]`, "", ...text, "", ...rows, "", "Example:", `  ${example}`].join("\n");
+  return [`${synopsis(command)} [flags]`, "", ...text, "", ...rows, "", "Example:", `  ${asCalled(example)}`].join(
+    "\n",
+  );
 }
 
 /** Commands under one heading of the help. */
@@ -43,12 +49,12 @@ export function overview(groups: readonly Group[]): string {
   const lines = column(rows);
   const grouped = groups.flatMap(({ title, commands }) => ["", title, ...lines.splice(0, commands.length)]);
   return [
-    "tallylight COMMAND [flags]: one production's graph",
+    `${commandWords("COMMAND [flags]")}: one production's graph`,
     ...grouped,
     "",
-    "`tallylight help COMMAND` shows its flags and an example.",
+    `${commandText("help COMMAND")} shows its flags and an example.`,
     "Every command takes --data DIR (./data by default), --json and --help.",
-    "`tallylight --version` prints the version.",
+    `${commandText("--version")} prints the version.`,
     "Exit status: 0 success, 1 error, 2 wrong usage.",
   ].join("\n");
 }

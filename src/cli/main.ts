@@ -3,10 +3,10 @@
 // most modules load the database engine.
 import "../features.ts";
 import type { Command, Output, ParsedArgs } from "../core/command.ts";
-import { CliError, errorOf, httpErrorOf, type Problem, UsageError } from "../core/errors.ts";
+import { CliError, errorOf, httpErrorOf, MachineError, type Problem, UsageError } from "../core/errors.ts";
 import type { FeatureCommands } from "../core/feature.ts";
 import { contribution, features } from "../core/features.ts";
-import { release } from "../core/program.ts";
+import { commandWords, release } from "../core/program.ts";
 import { causeOf } from "../core/system_errors.ts";
 import { commandOf, parseCommandArgs } from "./command_line.ts";
 import type { Group } from "./help.ts";
@@ -76,8 +76,11 @@ function failureOf(error: unknown): { sentence: string; problems: readonly Probl
   }
   const place = fileProblemOf(error);
   if (place !== undefined) return { sentence: place, problems: [], lines: [place] };
-  const { message, status } = httpErrorOf(error);
-  if (status !== 500) return { sentence: message, problems: [], lines: [message] };
+  const known = httpErrorOf(error);
+  if (known.status !== 500 || known instanceof MachineError) {
+    const sentence = known instanceof MachineError ? known.here : known.message;
+    return { sentence, problems: [], lines: [sentence] };
+  }
   const { message: cause, stack } = error instanceof Error ? error : new Error(String(error));
   return { sentence: `unexpected error: ${cause}`, problems: [], lines: [`unexpected error: ${stack}`] };
 }
@@ -131,7 +134,7 @@ async function misuseText({ message, misspelling }: UsageError): Promise<string>
 export async function main(argv: readonly string[], now = new Date().toISOString()): Promise<number> {
   if (process.stdout.listenerCount("error") === 0) process.stdout.on("error", exitOnClosedPipe);
   let json = false;
-  let help = "tallylight --help";
+  let help = commandWords("--help");
   try {
     if (argv.length === 0) {
       const { overview } = await import("./help.ts");
@@ -144,7 +147,7 @@ export async function main(argv: readonly string[], now = new Date().toISOString
       return 0;
     }
     const { command, rest } = commandOf(await commandsOf(argv[0]), argv);
-    help = `tallylight ${command.words} --help`;
+    help = commandWords(`${command.words} --help`);
     const args = parseCommandArgs(command, rest, now);
     if (args === undefined) {
       const { helpOf } = await import("./help.ts");

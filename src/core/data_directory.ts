@@ -1,10 +1,12 @@
 // Opens a data directory for a command: its database and its media. Only commands that import, and `serve --new`,
 // create one.
+
 import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { migrateData } from "./directory_migration.ts";
 import { CliError } from "./errors.ts";
 import { features } from "./features.ts";
+import { commandText } from "./program.ts";
 import { type Blobs, openBlobs } from "./store/blobs.ts";
 import { databaseName, openReadable, openReplicaStore } from "./store/database.ts";
 import { refuseLostDatabase } from "./store/database_mark.ts";
@@ -35,7 +37,7 @@ function probableFolder(folder: string): string | undefined {
 /** Why a folder has no database, and what to do. */
 function absenceOf(folder: string): string {
   const word = shellWord(folder);
-  const ways = `; \`tallylight import FILE --data ${word}\` imports one, \`tallylight demo\` the demo, \`tallylight serve --new\` begins without one`;
+  const ways = `; ${commandText(`import FILE --data ${word}`)} imports one, ${commandText("demo")} the demo, ${commandText("serve --new")} begins without one`;
   const found = statSync(folder, { throwIfNoEntry: false });
   if (found === undefined) return `it does not exist${isAbsolute(folder) ? "" : ` in ${process.cwd()}`}${ways}`;
   const isFolder = found.isDirectory();

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { CliError } from "./errors.ts";
 import { contribution } from "./features.ts";
-import { release } from "./program.ts";
+import { commandText, release } from "./program.ts";
 import { checkDatabaseFile, databaseName, openErrorMessage, openWritable, saidSchema } from "./store/database.ts";
 import { isReplica } from "./store/directory_records.ts";
 import { writeProblemOf } from "./store/disk_space.ts";
@@ -53,7 +53,7 @@ async function save(folder: string, notice: (sentence: string) => void): Promise
   if (feature === undefined) return;
   const backup = await feature.backUpBefore(folder, release);
   notice(
-    `${folder} is migrated to version ${release}; before, it was backed up as ${backup}: to go back, stop the server, run \`tallylight restore ${backup} --data ${folder}\`, and start the former version`,
+    `${folder} is migrated to version ${release}; before, it was backed up as ${backup}: to go back, stop the server, run ${commandText(`restore ${backup} --data ${folder}`)}, and start the former version`,
   );
 }
 

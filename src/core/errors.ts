@@ -1,5 +1,6 @@
 // The error classes, their statuses, and httpErrorOf, which decides what of an error a client sees.
 // docs/reference.md, "Errors", lists the statuses.
+import { commandText } from "./program.ts";
 import { bounded, boundedWords, cut } from "./wording.ts";
 
 /** One problem of a refused file, as a client gets it in `problems` of the error. Made from a Problem. */
@@ -150,14 +151,27 @@ export const codeOf = (thrown: unknown): string => {
   return typeof code === "string" ? code : "";
 };
 
+/**
+ * The disk, the database or the media cannot be used as they should be. A client reads the `message`, which says whose
+ * they are and whom to ask; `here` is the sentence for who runs a command on the machine.
+ */
+export class MachineError extends HttpError {
+  readonly here: string;
+  constructor(status: number, here: string, message = `the server's ${here}`, headers?: Record<string, string>) {
+    super(status, message, headers);
+    this.here = `the ${here}`;
+  }
+}
+
+/** 503 of what the administrator must mend. */
+const toBeMended = (here: string): MachineError =>
+  new MachineError(503, here, `the server's ${here}; contact the administrator`, { "retry-after": "60" });
+
 /** 507: the disk is full. */
-export const diskFull = (): HttpError => new HttpError(507, "the server's disk is full; nothing was stored");
+export const diskFull = (): MachineError => new MachineError(507, "disk is full; nothing was stored");
 
 /** 503: the folder of the media is not there, or a file that the database names is not in it. */
-export const mediaAbsent = (): HttpError =>
-  new HttpError(503, "the server's media are not where they should be; contact the administrator", {
-    "retry-after": "60",
-  });
+export const mediaAbsent = (): MachineError => toBeMended("media are not where they should be");
 
 /** Whether an error means that a file below media/ is absent. */
 const isMediaAbsent = (error: unknown): boolean =>
@@ -191,18 +205,15 @@ export function httpErrorOf(error: unknown): HttpError {
   if (isDiskFull(error)) return diskFull();
   const code = codeOf(error);
   if (code === "SQLITE_CONSTRAINT_TRIGGER" && errorOf(error).message === "the production is frozen") return frozen();
-  if (isDamage(error))
-    return new HttpError(
-      500,
-      "the server's database is damaged; nothing was changed; contact the administrator: `tallylight restore --damaged` brings back what can be read",
-    );
+  if (isDamage(error)) {
+    const [here, help] = ["database is damaged; nothing was changed", commandText("restore --damaged")];
+    const brings = `${help} brings back what can be read`;
+    return new MachineError(500, `${here}; ${brings}`, `the server's ${here}; contact the administrator: ${brings}`);
+  }
   if (code.startsWith("SQLITE_READONLY") || code === "EROFS" || code === "EACCES")
-    return new HttpError(503, "the server's storage is read-only; contact the administrator", {
-      "retry-after": "60",
-    });
+    return toBeMended("storage is read-only");
   if (isMediaAbsent(error)) return mediaAbsent();
-  if (isDiskError(code))
-    return new HttpError(503, "the server's disk reports an error; contact the administrator", { "retry-after": "60" });
+  if (isDiskError(code)) return toBeMended("disk reports an error");
   if (code === "SQLITE_BUSY")
     return new HttpError(503, "another process is writing to the database; try again", { "retry-after": "1" });
   return new HttpError(500, "internal error");

@@ -7,12 +7,21 @@ import { shellWord } from "./wording.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const isCheckout = import.meta.url.endsWith(".ts");
 
+/** The first word of a command where no checkout is in use: npx only if it runs this. */
+const called = !isCheckout && process.env.npm_command === "exec" ? "npx @tallylight/server" : "tallylight";
+
+/** A command in the words that a person types to run it, such as tallylight serve. Documents say `tallylight`. */
+export const commandWords = (words: string): string => `${called} ${words}`;
+
+/** The same in a sentence, such as `tallylight serve`. */
+export const commandText = (words: string): string => `\`${commandWords(words)}\``;
+
 /**
  * What a person types here to call the program on the runtime that runs it. Outside the checkout npx only if it runs
  * this, and by the name of the package: of `tallylight` it would ask the public registry.
  */
 function typedProgram(): string {
-  if (!isCheckout) return process.env.npm_command === "exec" ? "npx @tallylight/server" : "tallylight";
+  if (!isCheckout) return called;
   const isHere = join(process.cwd(), "/") === root;
   const launcher = isHere ? "bin/tallylight.js" : shellWord(join(root, "bin/tallylight.js"));
   if ("Deno" in globalThis) return `deno run -A ${launcher}`;

@@ -8,6 +8,7 @@ import { HttpError, unprocessable } from "../core/errors.ts";
 import type { DeliveryId, KeyId, NodeId, PersonId, ProductionId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
 import type { Answer } from "../core/operation.ts";
+import { commandText } from "../core/program.ts";
 import type { ActivityVerb, EventType } from "../core/store/event_types.ts";
 import { type EventContent, recordEvent } from "../core/store/events.ts";
 import type { Store } from "../core/store/store.ts";
@@ -96,7 +97,7 @@ export const writeAsAdmin = <T extends Answer>(
 export const noSuch = ({ local }: Admin, thing: string, listing?: string): HttpError =>
   new HttpError(
     404,
-    `there is no ${thing}${local && listing !== undefined ? `; \`tallylight ${listing}\` shows all of them` : ""}`,
+    `there is no ${thing}${local && listing !== undefined ? `; ${commandText(listing)} shows all of them` : ""}`,
   );
 
 /** Whether the admin may change a production. */

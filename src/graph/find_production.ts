@@ -1,6 +1,8 @@
 // Finds a production by its id or its title.
+
 import { HttpError } from "../core/errors.ts";
 import type { ProductionId } from "../core/ids.ts";
+import { commandText } from "../core/program.ts";
 import { many, one } from "../core/store/statements.ts";
 import type { Store } from "../core/store/store.ts";
 
@@ -29,6 +31,6 @@ export function findProduction(store: Store, named: string): { id: ProductionId;
     (id === null ? undefined : productionOf(store, { id, title: null })) ??
     productionOf(store, { id: null, title: named });
   if (found === undefined)
-    throw new HttpError(404, `there is no production ${named}; \`tallylight productions list\` shows all of them`);
+    throw new HttpError(404, `there is no production ${named}; ${commandText("productions list")} shows all of them`);
   return found;
 }

@@ -1,5 +1,6 @@
 // Mints, lists and revokes API keys. A token is shown once and stored as a hash. What a key may do is decided at each
 // call. docs/api.md, "Keys and scopes" and "Administration".
+
 import { randomBytes } from "node:crypto";
 import * as v from "valibot";
 import { type Scope, scopes, studioScopes, tokenHash } from "../core/access/callers.ts";
@@ -7,6 +8,7 @@ import { conflict, forbidden, unprocessable } from "../core/errors.ts";
 import type { EngagementId, Identified, KeyId, PersonId, ProductionId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
 import { describe, validate } from "../core/inputs.ts";
+import { commandText } from "../core/program.ts";
 import * as out from "../core/records.ts";
 import { change, many, one } from "../core/store/statements.ts";
 import type { Store } from "../core/store/store.ts";
@@ -131,7 +133,7 @@ function checkWideScopes({ local }: Admin, held: readonly Scope[], engagement_id
   const wide = studioScopes.find((scope) => held.includes(scope));
   if (wide === "admin" && !local)
     throw forbidden(
-      "a key with the `admin` scope is minted on the machine only, with `tallylight keys mint --scope admin`",
+      `a key with the \`admin\` scope is minted on the machine only, with ${commandText("keys mint --scope admin")}`,
     );
   if (wide !== undefined && engagement_id !== null)
     throw unprocessable(`a key with the ${wide} scope is production-wide: it cannot be bound to an engagement`);

@@ -296,7 +296,7 @@ maintenance("backup reports broken rows and exits with 1; --damaged stores them,
   const elsewhere = join(workspace, "rescued");
   assert.match(
     (await tallylight("restore", nightly, "--data", elsewhere)).err,
-    /--damaged, then run tallylight doctor/,
+    /--damaged, then run `tallylight doctor/,
   );
   const restored = await answerOf("restore", nightly, "--damaged", "--data", elsewhere);
   assert.equal(restored.broken, [row]);

@@ -1,5 +1,5 @@
 // The commands and flags that the pages name are those of the program.
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -157,3 +157,29 @@ everywhere("have every flag that the text names", () => {
 });
 
 everywhere.run();
+
+const sentences = suite("commands in sentences of the program");
+
+sentences("are called as the program was, by program.ts, and exist", () => {
+  const first = new Set(commands.map(({ words }) => words.split(" ", 1)[0]));
+  let found = 0;
+  for (const file of globSync("src/**/*.ts", { cwd: root })) {
+    if (file === join("src", "core", "program.ts")) continue;
+    for (const line of readFileSync(join(root, file), "utf8").split("\n")) {
+      // an example is one of the reference, which the help shows as the program was called
+      if (/^\s*(?:\/\/|\*|\/\*|example: )/.test(line)) continue;
+      const named = [...line.matchAll(/(?<!")\btallylight ([a-z]+)/g)].some(([, word = ""]) => first.has(word));
+      assert.not.ok(
+        named || line.includes("\\`tallylight "),
+        `${file} writes how the program is called: ${line.trim()}`,
+      );
+      for (const [, words = ""] of line.matchAll(/\bcommand(?:Text|Words)\(["`]((?!help )[a-z][^"`$]*)/g)) {
+        assert.is(typeof commandOf(commands, words.trim().split(" ")).command.words, "string", `${file}: ${words}`);
+        found++;
+      }
+    }
+  }
+  assert.ok(found > 30, `${found} commands`);
+});
+
+sentences.run();

@@ -229,6 +229,22 @@ check("doctor, backup and export work on a read-only disk, with and without the 
   rmSync(elsewhere, { recursive: true });
 });
 
+check("an import that the disk has no room for says so, of no server, and stores nothing", async () => {
+  const { fill, empty } = disk as SmallDisk; // the case is skipped without it
+  const people = Array.from({ length: 5_000 }, (_, at) => ({ name: `Extra ${at} ${"x".repeat(60)}`, role: "Extra" }));
+  const file = join(temporaryFolder(), "people.json");
+  writeFileSync(file, JSON.stringify({ people }));
+  fill(300_000);
+  try {
+    const refused = await tallylight("import", file, "--production", "1", "--data", folder);
+    assert.equal([refused.status, refused.out], [1, ""]);
+    assert.is(refused.err, "the disk is full; nothing was stored\n");
+  } finally {
+    empty();
+  }
+  assert.is((await answerOf("list", "people", "--production", "1", "--data", folder)).length < 5_000, true);
+});
+
 check(
   "doctor --compact works where the rows that stay have space; on a full disk it removes old copies only",
   async () => {

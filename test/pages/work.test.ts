@@ -411,12 +411,12 @@ deliveries("a delivery is marked as sent and as accepted by who may edit, with a
 });
 
 deliveries(
-  "are late once somebody waits for them: not as drafts, unless an approval of one is pending, and not once sent",
+  "are late once their date has passed, as drafts too: not once sent, nor while work on them waits to be looked at",
   async () => {
     const due = "2020-01-06";
     const person = one<string>(store, "SELECT name FROM people WHERE id = ?", first.person_id); // it was renamed above
-    const titles = ["Past, draft", "Past, awaited", "Past, ready", "Past, sent"] as const;
-    const statuses = ["draft", "draft", "ready", "sent"];
+    const titles = ["Past, draft", "Past, awaited", "Past, ready", "Past, sent", "Past, looked at"] as const;
+    const statuses = ["draft", "draft", "ready", "sent", "ready"];
     const body = JSON.stringify({
       deliveries: titles.map((title, at) => ({ title, due, status: statuses[at] })),
       approvals: [{ title: "Sign the draft", delivery: "Past, awaited", steps: [{ person }] }],
@@ -425,17 +425,29 @@ deliveries(
     const key = mint(store, { production_id: feature, scopes: ["read", "edit"] });
     const answer = await server.ask(key, "/api/v1/admin/import", { method: "POST", headers, body });
     assert.is(answer.status, 200, await answer.text());
+    const looked = one(store, "SELECT id FROM deliveries WHERE title = ?", titles[4]);
+    store.database
+      .prepare(
+        "UPDATE submissions SET delivery_id = ? WHERE id = (SELECT max(id) FROM submissions WHERE status = 'submitted' AND production_id = ?)",
+      )
+      .run(looked, feature);
     const text = await editor.text("/deliveries");
     const rowOf = (title: string) => text.split("<li>").find((row) => row.includes(`>${title}</a>`)) ?? "";
     assert.equal(
       titles.map((title) => /class="tone bad">\d+ days? late/.test(rowOf(title))),
-      [false, true, true, false],
+      [true, true, true, false, false],
     );
     assert.match(rowOf("Past, draft"), /not started/);
+    assert.match(rowOf("Past, looked at"), /1 to look at/);
+    const late = (await server.get(key, "/progress")).late as { kind: string; title: string }[];
+    assert.equal(
+      titles.filter((title) => late.some((one) => one.title === title)),
+      titles.slice(0, 3),
+    );
     for (const [at, title] of titles.entries()) {
       const id = one(store, "SELECT id FROM deliveries WHERE title = ?", title);
       const isRed = /class="tone bad">due/.test(await editor.text(`/deliveries/${id}`));
-      assert.is(isRed, at === 1 || at === 2, title);
+      assert.is(isRed, at < 3, title);
     }
   },
 );

@@ -3,7 +3,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, openTestServer } from "../support/app.ts";
-import { openAsAdmin } from "../support/pages.ts";
+import { openAsAdmin, unescaped } from "../support/pages.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
 const server = await openTestServer();
@@ -11,7 +11,7 @@ const { store, get } = server;
 const { feature } = seedDataOf(store);
 const token = mint(store, { production_id: feature });
 const admin = await openAsAdmin(server, feature);
-const wordsOf = (markup: string): string => markup.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
+const wordsOf = (markup: string): string => unescaped(markup.replace(/<[^>]*>/g, " ")).replace(/\s+/g, " ");
 
 const test = suite("the page /progress");
 

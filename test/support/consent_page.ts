@@ -1,5 +1,6 @@
 // Plays the person at the browser: opens the sign-in page, reads its form and sends it.
 import * as assert from "uvu/assert";
+import { unescaped } from "./pages.ts";
 
 /** A page and the form on it. */
 export interface Page {
@@ -9,12 +10,6 @@ export interface Page {
   hidden: Record<string, string>;
   action: string;
 }
-
-const unescaped = (text: string): string =>
-  text.replace(/&(?:amp|lt|gt|quot|#39);/g, (mark) => {
-    const marks: Record<string, string> = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'" };
-    return marks[mark] as string;
-  });
 
 const accept = "text/html,application/xhtml+xml";
 

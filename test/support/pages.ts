@@ -16,6 +16,13 @@ export interface Visitor {
   post(path: string, fields: Record<string, string | string[]>, headers?: Record<string, string>): Promise<Response>;
 }
 
+/** A text of a page without the entities that the pages write. */
+export const unescaped = (text: string): string =>
+  text.replace(
+    /&(amp|lt|gt|quot|#39);/g,
+    (_, name: string) => ({ amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" })[name] ?? "",
+  );
+
 /** The proof that a form of a page has: it was shown to this visitor. */
 export const proofIn = (page: string): string => /name="proof" value="([^"]+)"/.exec(page)?.[1] ?? "";
 
@@ -112,18 +119,13 @@ export async function importOnPage(
 /** The fields of the edit form that a page has, as a browser would send them. */
 export async function editFields(browser: Visitor, path: string): Promise<Record<string, string>> {
   const form = /<form method="post" class="grid half panel[\s\S]*?<\/form>/.exec(await browser.text(path))?.[0] ?? "";
-  const plain = (text: string) =>
-    text.replace(
-      /&(amp|lt|gt|quot|#39);/g,
-      (_, name: string) => ({ amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" })[name] ?? "",
-    );
   const fields: Record<string, string> = {};
   for (const [tag, name = ""] of form.matchAll(/<input[^>]* name="([^"]+)"[^>]*>/g))
-    fields[name] = plain(/ value="([^"]*)"/.exec(tag)?.[1] ?? "");
+    fields[name] = unescaped(/ value="([^"]*)"/.exec(tag)?.[1] ?? "");
   for (const [, name = "", text = ""] of form.matchAll(/<textarea[^>]* name="([^"]+)"[^>]*>\n?([\s\S]*?)<\/textarea>/g))
-    fields[name] = plain(text);
+    fields[name] = unescaped(text);
   for (const [, name = "", options = ""] of form.matchAll(/<select[^>]* name="([^"]+)"[^>]*>([\s\S]*?)<\/select>/g))
-    fields[name] = plain(
+    fields[name] = unescaped(
       (/<option value="([^"]*)" selected>/.exec(options) ?? /<option value="([^"]*)">/.exec(options))?.[1] ?? "",
     );
   return fields;

@@ -1,9 +1,11 @@
 // Opens the SQLite database for writing, for reading or as a replica, checks that it is of this version, and prepares
 // the statements of sql/ at their first use. A test prepares all.
+
 import { closeSync, existsSync, mkdirSync, openSync, readSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { CliError, codeOf, errorOf, HttpError, isDiskFull } from "../errors.ts";
+import { commandText } from "../program.ts";
 import { castPlaceOf, sameName, shellWord } from "../wording.ts";
 import { foreignMedia, refuseLostDatabase } from "./database_mark.ts";
 import { isNearlyFull, ownerAdvice, type WriteProblem, writeProblemOf } from "./disk_space.ts";
@@ -30,7 +32,7 @@ export const replicaName = "replica.json";
 
 /** What to do about the damaged database of a data directory. */
 export const damageAdvice = (folder: string): string =>
-  `\`tallylight restore --damaged ${folder} --data NEW\` makes a sound data directory NEW of what can be read; what it names as lost is in a backup`;
+  `${commandText(`restore --damaged ${folder} --data NEW`)} makes a sound data directory NEW of what can be read; what it names as lost is in a backup`;
 
 /** The message for an error of SQLite while it opens or reads `file`. */
 export function openErrorMessage(error: unknown, file: string): string {

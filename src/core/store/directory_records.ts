@@ -1,9 +1,11 @@
 // What small files say of the use of a data directory. DIR/replica.json makes it a replica, into which another program
 // keeps copying. In DIR/server.json the server that uses it stores its addresses, so that commands can print them.
+
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import { CliError } from "../errors.ts";
+import { commandText } from "../program.ts";
 import { replicaName } from "./database.ts";
 import { readRecord, writeRecord } from "./files.ts";
 import { isServed } from "./lock.ts";
@@ -12,13 +14,12 @@ import { isServed } from "./lock.ts";
 export const isReplica = (folder: string): boolean => existsSync(join(folder, replicaName));
 
 /**
- * Throws CliError if the directory is a replica. `command` is what a replica does not allow, such as "tallylight
- * serve".
+ * Throws CliError if the directory is a replica. `command` is what a replica does not allow, such as "doctor --repair".
  */
 export function refuseReplica(folder: string, command: string): void {
   if (isReplica(folder))
     throw new CliError(
-      `${folder} is a replica, which every copy overwrites, so ${command} is refused; use the primary, or make a primary of it with tallylight promote`,
+      `${folder} is a replica, which every copy overwrites, so ${command} is refused; use the primary, or make a primary of it with ${commandText("promote")}`,
     );
 }
 

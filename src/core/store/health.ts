@@ -1,7 +1,9 @@
 // Says whether the database can be read and written, for /healthz. Looks at a few pages and at the disk, whatever the
 // size.
+
 import { statSync } from "node:fs";
 import { codeOf, isDamage, isDiskError, isDiskFull } from "../errors.ts";
+import { commandText } from "../program.ts";
 import { damageAdvice } from "./database.ts";
 import { epoch } from "./database_mark.ts";
 import { writeProblemOf } from "./disk_space.ts";
@@ -70,7 +72,7 @@ export function openHealth(store: Store): Health {
           return {
             ...now,
             writable: false,
-            reason: `${store.unwritable}; \`tallylight serve\` writes again once it can be written to`,
+            reason: `${store.unwritable}; ${commandText("serve")} writes again once it can be written to`,
           };
         const reason = writeProblemOf(file)?.sentence ?? problem;
         return reason === undefined ? now : { ...now, writable: false, reason };

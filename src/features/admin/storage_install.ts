@@ -1,9 +1,11 @@
 // Makes a filespace the active one, and approves file moves for the storage agent. docs/agent.md, "Approved moves".
+
 import * as v from "valibot";
 import { conflict, unprocessable } from "../../core/errors.ts";
 import type { Id, Identified, InstallId, ProductionId } from "../../core/ids.ts";
 import * as input from "../../core/inputs.ts";
 import { validate } from "../../core/inputs.ts";
+import { commandText } from "../../core/program.ts";
 import * as out from "../../core/records.ts";
 import { change, many, one } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
@@ -98,7 +100,7 @@ export function addMove(admin: Admin, given: { production_id: ProductionId; src:
     const active = activeInstallOf(store, { production_id });
     if (active === undefined)
       throw conflict(
-        `production ${production_id} has no active storage; \`tallylight storage install\` makes a filespace active`,
+        `production ${production_id} has no active storage; ${commandText("storage install")} makes a filespace active`,
       );
     const pending = pendingMoveOf(store, { install_id: active.id, src });
     if (pending !== undefined) throw conflict(`move ${pending.id} of ${src} is pending already`);

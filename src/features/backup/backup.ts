@@ -1,12 +1,14 @@
 // Makes backups: a snapshot of the database, the media that it refers to, and a manifest with all hashes, in a folder
 // of backups (backup_folder.ts) or in one archive file. A running server is not interrupted. A backup has no secrets of
 // the server.
+
 import { closeSync, existsSync, openSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { allSettings, readSettings } from "../../core/config.ts";
 import { CliError, isDiskFull } from "../../core/errors.ts";
+import { commandText } from "../../core/program.ts";
 import { blocks } from "../../core/settings.ts";
 import { checkDatabaseFile, damageAdvice, databaseName, openErrorMessage } from "../../core/store/database.ts";
 import { epochsOf } from "../../core/store/database_mark.ts";
@@ -120,7 +122,7 @@ const readCopy = (copy: string, source: string, { damaged = false, prepare }: Ba
         new CliError(`${source} is damaged (${damage}); ${damageAdvice(shellWord(dirname(source)))}`),
       broken: (broken) =>
         new CliError(
-          `${source} is not sound, so restore would refuse its backup; run tallylight doctor --repair, or back it up unchanged with --damaged; nothing was written`,
+          `${source} is not sound, so restore would refuse its backup; run ${commandText("doctor --repair")}, or back it up unchanged with --damaged; nothing was written`,
           broken,
         ),
     });
@@ -266,7 +268,7 @@ export const backUp = (data: string, file: string, options: BackupOptions): Prom
 
 const lostBytes = (name: string): CliError =>
   new CliError(
-    `the bytes of ${name} are missing or damaged; run tallylight doctor --deep, or back up the rest with --damaged`,
+    `the bytes of ${name} are missing or damaged; run ${commandText("doctor --deep")}, or back up the rest with --damaged`,
   );
 
 function messageOf(error: unknown, source: string): string {

@@ -1,8 +1,10 @@
 // Reads a folder of backups: FOLDER/NAME has the database and the list of one backup, FOLDER/media the bytes of all of
 // them, each once.
+
 import { closeSync, existsSync, openSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { CliError, codeOf } from "../../core/errors.ts";
+import { commandText } from "../../core/program.ts";
 import { databaseName } from "../../core/store/database.ts";
 import { ownerAdvice } from "../../core/store/disk_space.ts";
 import { readRecord } from "../../core/store/files.ts";
@@ -61,7 +63,7 @@ export const unlistedNames = (folder: string): string[] =>
 
 /** A sentence about a backup that has lost its list. */
 export const unlistedSentence = (folder: string, name: string): string =>
-  `${folder}@${name} has no ${manifestName}, which lists what it has: \`tallylight restore --damaged ${shellWord(`${folder}@${name}`)} --data NEW\` takes what can be read of it`;
+  `${folder}@${name} has no ${manifestName}, which lists what it has: ${commandText(`restore --damaged ${shellWord(`${folder}@${name}`)} --data NEW`)} takes what can be read of it`;
 
 /** The list of a backup; undefined if it cannot be read. */
 export const manifestAt = (folder: string, name: string): Manifest | undefined =>

@@ -1,11 +1,13 @@
 // What has a database and media, and no list of them: a data directory, or a backup in a folder that has lost its
 // manifest. A restore takes what can be read of it: the database is copied with its log, and recovered if it is
 // damaged; media are copied if their bytes are whole.
+
 import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { CliError } from "../../core/errors.ts";
+import { commandText } from "../../core/program.ts";
 import { databaseName } from "../../core/store/database.ts";
 import { closing, hashBytes, readBytes } from "../../core/store/files.ts";
 import { holding, lockForServing } from "../../core/store/lock.ts";
@@ -46,7 +48,7 @@ export function refuseBare({ name, folder }: BareSource): never {
   const what =
     name === folder ? "is a data directory, not a backup" : `has no ${manifestName}, which lists what it has`;
   throw new CliError(
-    `${name} ${what}; \`tallylight restore --damaged ${shellWord(name)} --data NEW\` makes a sound data directory NEW of what can be read of it, and leaves it as it is; nothing was restored`,
+    `${name} ${what}; ${commandText(`restore --damaged ${shellWord(name)} --data NEW`)} makes a sound data directory NEW of what can be read of it, and leaves it as it is; nothing was restored`,
   );
 }
 

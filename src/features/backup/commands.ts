@@ -1,10 +1,12 @@
 // tallylight backup, backup list, backup verify, restore: copies a data directory into one file or a folder of backups,
 // and back.
+
 import { statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import type { Command, ParsedArgs } from "../../core/command.ts";
 import { requireData } from "../../core/data_directory.ts";
 import { CliError, UsageError } from "../../core/errors.ts";
+import { commandText } from "../../core/program.ts";
 import { migrations } from "../../core/store/migrations.ts";
 import { causeOf } from "../../core/system_errors.ts";
 import { tabled } from "../../core/tables.ts";
@@ -233,7 +235,9 @@ export const commands: readonly Command[] = [
             ...settingsLines(of),
             ...missing.map((sha256) => `the backup has no bytes of the medium ${sha256}`),
             ...broken.map((sentence) => `broken: ${sentence}`),
-            ...(broken.length > 0 ? ["tallylight doctor --repair removes the rows that are certainly orphaned"] : []),
+            ...(broken.length > 0
+              ? [`${commandText("doctor --repair")} removes the rows that are certainly orphaned`]
+              : []),
           ],
         };
       });

@@ -1,7 +1,9 @@
 // Backups: into a file, into a folder on a schedule, and restoring them.
+
 import { existsSync, readdirSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { Feature } from "../../core/feature.ts";
+import { commandText } from "../../core/program.ts";
 import type { Blocks, SettingsOf } from "../../core/settings.ts";
 import { shellWord } from "../../core/wording.ts";
 
@@ -61,7 +63,7 @@ export const backup: Feature = {
   commands: [{ group: "Storage", words: ["backup", "restore"], load: () => import("./commands.ts") }],
   folder: (path) =>
     readdirSync(path).some((name) => isBackupName(name) && existsSync(join(path, name, manifestName)))
-      ? `it is a folder of backups; \`tallylight restore ${shellWord(path)} --data DIR\` restores the last one`
+      ? `it is a folder of backups; ${commandText(`restore ${shellWord(path)} --data DIR`)} restores the last one`
       : undefined,
   backUpBefore: () => import("./before_upgrade.ts"),
   figures: () => import("./figures.ts"),

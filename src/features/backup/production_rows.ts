@@ -1,8 +1,10 @@
 // Finds the rows of a production in every table, also of those that later migrations add: removes them, keeps only
 // them, weighs them. Backups copy unused parts of the file, so what must not stay is written over.
+
 import type Database from "better-sqlite3";
 import { CliError } from "../../core/errors.ts";
 import type { ProductionId } from "../../core/ids.ts";
+import { commandText } from "../../core/program.ts";
 import { indexSearch } from "../../core/store/migrations.ts";
 import { statementTexts } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
@@ -157,7 +159,7 @@ export function withoutTraces<T>(store: Store, work: () => T): T {
   } catch (error) {
     throw new CliError(
       // SQLite throws errors.
-      `the rows are removed, but unused parts of ${store.file} may still have them (${(error as Error).message}); run \`tallylight doctor --compact\` while no server runs`,
+      `the rows are removed, but unused parts of ${store.file} may still have them (${(error as Error).message}); run ${commandText("doctor --compact")} while no server runs`,
     );
   }
   return result;

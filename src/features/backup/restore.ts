@@ -1,11 +1,13 @@
 // Restores a backup into an empty data directory, and verifies backups. Everything is first unpacked and verified in a
 // staging folder, and moved to its place only if all of it is valid.
+
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { configName } from "../../core/config.ts";
 import { CliError, HttpError, isDiskFull } from "../../core/errors.ts";
+import { commandText } from "../../core/program.ts";
 import { checkDatabaseFile, databaseName, openStore } from "../../core/store/database.ts";
 import { closing, syncPath, writeRecord } from "../../core/store/files.ts";
 import { lockForServing, serverLockName } from "../../core/store/lock.ts";
@@ -45,7 +47,7 @@ function verifyDatabase(file: string, manifest: Manifest, acceptsBroken: boolean
       damaged: () => damaged("its database is not sound"),
       broken: (broken) =>
         new CliError(
-          `${file} has a database that is not sound (${broken[0]}${broken.length > 1 ? ", …" : ""}); restore it unchanged with --damaged, then run tallylight doctor --repair`,
+          `${file} has a database that is not sound (${broken[0]}${broken.length > 1 ? ", …" : ""}); restore it unchanged with --damaged, then run ${commandText("doctor --repair")}`,
           broken,
         ),
     });

@@ -1,9 +1,11 @@
 // Restores a backup of the folder backups/ of a data directory in that directory: the way back after an upgrade. The
 // database that it replaces stays beside it, and so do the media: only those that are absent are linked or copied.
+
 import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { CliError } from "../../core/errors.ts";
+import { commandText } from "../../core/program.ts";
 import { databaseName } from "../../core/store/database.ts";
 import { markName } from "../../core/store/database_mark.ts";
 import { refuseReplica } from "../../core/store/directory_records.ts";
@@ -69,7 +71,7 @@ export type RestoredInPlace = RestoredBackup & { replaced: string | undefined };
 
 /** Throws CliError, and changes nothing, if the backup cannot be restored, or if a server uses the directory. */
 export async function restoreInPlace(path: string, data: string, options: RestoreOptions): Promise<RestoredInPlace> {
-  refuseReplica(data, "tallylight restore");
+  refuseReplica(data, commandText("restore"));
   if (options.production !== undefined)
     throw new CliError("one production is restored into an empty directory; nothing was changed");
   const [source] = sourcesAt(path); // it throws if there is none

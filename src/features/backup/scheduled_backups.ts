@@ -1,8 +1,10 @@
 // The schedule of a server's backups: makes them, reads them again, and says what is wrong with them.
+
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { App } from "../../core/context.ts";
 import type { Condition } from "../../core/feature.ts";
+import { commandText } from "../../core/program.ts";
 import type { Serving } from "../../core/serving.ts";
 import { day, hour, minute } from "../../core/times.ts";
 import { recordAction } from "../../graph/audit.ts";
@@ -147,7 +149,7 @@ export const openConditions = (app: App) => (): Condition[] => {
   const { folder, problem, unverified, lacking } = state;
   const [first] = lacking;
   const count = `the bytes of ${lacking.length} media are missing or damaged`;
-  const back = `bring them back by \`tallylight doctor --repair --from ${folder}\``;
+  const back = `bring them back by ${commandText(`doctor --repair --from ${folder}`)}`;
   return [
     { name: "backup", problem, summary: "the last backup failed or is late" },
     { name: "backup_verification", problem: unverified, summary: "a backup cannot be restored, or could not be read" },

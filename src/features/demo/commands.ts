@@ -6,7 +6,7 @@ import type { Command, ParsedArgs } from "../../core/command.ts";
 import { makeData } from "../../core/data_directory.ts";
 import { CliError } from "../../core/errors.ts";
 import type { EngagementId, NodeId, ProductionId } from "../../core/ids.ts";
-import { typedCommand } from "../../core/program.ts";
+import { commandText, typedCommand } from "../../core/program.ts";
 import { addressFlags, serveUntilStopped } from "../../core/serve_command.ts";
 import type { RunningServer } from "../../core/server.ts";
 import { closing } from "../../core/store/files.ts";
@@ -65,7 +65,9 @@ function requireSample({ store, now }: Admin) {
   const vendor = sampleVendor(store, { now, first });
   const production = listProductions(store).find(({ id }) => id === vendor?.production_id);
   if (vendor === undefined || production === undefined)
-    throw new CliError("this directory contains no vendor's engagement for the demo; `tallylight serve` serves it");
+    throw new CliError(
+      `this directory contains no vendor's engagement for the demo; ${commandText("serve")} serves it`,
+    );
   return { vendor, production };
 }
 
@@ -138,7 +140,7 @@ async function prepare(args: ParsedArgs): Promise<boolean> {
   });
   if (titles.length > 0 && !reads.some(({ title }) => titles.includes(title)))
     throw new CliError(
-      `${args.data} contains other productions; \`tallylight serve\` serves them, or use another --data directory for the demo`,
+      `${args.data} contains other productions; ${commandText("serve")} serves them, or use another --data directory for the demo`,
     );
   if (titles.length > 0 && args.has("again")) {
     setAside(args.data, args.now);

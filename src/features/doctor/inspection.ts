@@ -1,10 +1,12 @@
 // Checks the health of a data directory, for `tallylight doctor`. Never writes; repair.ts does the repairs.
+
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type Database from "better-sqlite3";
 import { CliError, codeOf } from "../../core/errors.ts";
 import type { Finding } from "../../core/feature.ts";
+import { commandText } from "../../core/program.ts";
 import { checkDatabaseFile, damageAdvice, databaseName, openErrorMessage } from "../../core/store/database.ts";
 import { foreignMedia, markName, missingChanges } from "../../core/store/database_mark.ts";
 import { freeBytes } from "../../core/store/disk_space.ts";
@@ -221,7 +223,7 @@ function checkFolder(folder: string, { reserve }: InspectionOptions): Finding[] 
       "permissions",
       exposed,
       "only the owner can read secrets or change files",
-      "other users can read secrets, or may change the files of a folder; `tallylight doctor --repair` takes that from them",
+      `other users can read secrets, or may change the files of a folder; ${commandText("doctor --repair")} takes that from them`,
     ),
     ownersOf(folder),
   ];

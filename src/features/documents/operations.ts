@@ -100,7 +100,7 @@ const productionDocument = out.record(
 export const getProductionDocument = operation({
   name: "get_production_document",
   summary:
-    "The production as one document, media included, as `tallylight export` prints it. It is as large as the production's media and a third.",
+    "The production as one document, media included, as the command `export` prints it. It is as large as the production's media and a third.",
   path: "/admin/export",
   scope: "admin",
   output: productionDocument,

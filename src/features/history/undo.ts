@@ -1,5 +1,7 @@
 // Undoes change sets: an update with the inverse, which is a change set itself.
+
 import { conflict } from "../../core/errors.ts";
+import { commandText } from "../../core/program.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
 import { migrations } from "../../core/store/migrations.ts";
 import { value } from "../../core/store/statements.ts";
@@ -61,7 +63,7 @@ function inverseReading(admin: Admin, blobs: Blobs, id: number): UpdateInput {
     throw conflict(`change set ${id} is undone already, by change set ${undone_by}; nothing was changed`);
   if (changes.some(({ section, action }) => section === "production" && action === "add"))
     refuseConflicts([
-      "the production cannot be undone: it was created by this; `tallylight productions delete` removes one",
+      `the production cannot be undone: it was created by this; ${commandText("productions delete")} removes one`,
     ]);
   checkSchema(store, id);
   const warnings: string[] = [];

@@ -1,6 +1,8 @@
 // Finds the thing that an admin names, by its id or by the name that documents use for it.
+
 import { HttpError, unprocessable } from "../../core/errors.ts";
 import type { ProductionId } from "../../core/ids.ts";
+import { commandText } from "../../core/program.ts";
 import type { Store } from "../../core/store/store.ts";
 import { cut, firstOf, sameName } from "../../core/wording.ts";
 import { listProductions } from "../../graph/find_production.ts";
@@ -61,7 +63,7 @@ function noSuchName(
   production_id?: ProductionId,
 ): HttpError {
   const similar = similarTo(text, candidates);
-  const listing = `\`tallylight list ${lookups[noun].section} --production ${production_id ?? "ID"}\` shows all of them`;
+  const listing = `${commandText(`list ${lookups[noun].section} --production ${production_id ?? "ID"}`)} shows all of them`;
   const hint = similar.length === 0 ? listing : `similar names: ${namesOf(noun, similar)}`;
   return new HttpError(404, `there is no ${noun} "${cut(text)}"; ${hint}`);
 }

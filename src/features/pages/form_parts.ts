@@ -2,6 +2,7 @@
 // asks before something ends: the form comes back with what would end, and is sent again with the answer.
 import { RequestFiles } from "../../core/http/request_files.ts";
 import type { Upload } from "../../core/inputs.ts";
+import { withCommas } from "../../core/wording.ts";
 import { html, isMarkup, type Markup } from "./html.ts";
 import { capitalized, fieldProblem, options, wordOf } from "./html_parts.ts";
 import type { Refused, SubmittedForm } from "./page.ts";
@@ -136,16 +137,13 @@ ${formInputs(fields, refusalOf(visit, { ...hidden, ...action }), of)}
 ${buttons.map(formButton)}</form>`;
 }
 
+type FilterParts = [fields: readonly FormField[], check?: readonly [name: string, text: string], hidden?: Texts];
+
 /**
  * The form that filters the list of a page, with what the address asks for. Each menu also offers all. Browsers do not
  * complete it: after Back they would show another filter than that of the list.
  */
-export const filterForm = (
-  { ctx, query }: Visit,
-  fields: readonly FormField[],
-  check?: readonly [name: string, text: string],
-  hidden: Texts = {},
-) =>
+const filterForm = ({ ctx, query }: Visit, ...[fields, check, hidden = {}]: FilterParts): Markup =>
   html`<form class="filters" method="get" action="${ctx.path}" autocomplete="off">${hiddenFields(hidden)}
 ${fields.map((field) => {
   const choices = field.choices && { choices: [["", "all"] as const, ...field.choices] };
@@ -154,6 +152,25 @@ ${fields.map((field) => {
 ${check && checkBox(check[0], "1", check[1], query.get(check[0]) === "1")}
 <button class="quiet">Show</button>
 </form>`;
+
+/** A tab of a list, with how many rows it has if that is known. */
+interface Tab {
+  href: string;
+  text: string;
+  count?: number;
+  isCurrent: boolean;
+}
+
+export const tabs = (all: readonly Tab[]): Markup =>
+  html`<ul class="row tabs">${all.map(({ href, text, count, isCurrent }) => html`<li><a href="${href}"${isCurrent && html` aria-current="true"`}>${text}${count !== undefined && html` <span class="count">${withCommas(count)}</span>`}</a></li>`)}</ul>`;
+
+/** The tabs of a list, and its other filters in a fold, which is open if the address asks for one of them. */
+export function narrowing(visit: Visit, all: readonly Tab[], name: string, ...filter: FilterParts): Markup {
+  const [fields, check] = filter;
+  const isNarrowed = [...fields.map((field) => field.name), check?.[0]].some((one) => one && visit.query.get(one));
+  return html`<div class="narrowing">${tabs(all)}
+<details class="fold"${isNarrowed && html` open`}><summary>${name}</summary>${filterForm(visit, ...filter)}</details></div>`;
+}
 
 /** The field that says that the person has been asked before something ends. */
 const answer = "sure";

@@ -25,11 +25,21 @@ const previewClip = ({ id, label }: SeenMedium): Markup =>
   html`<video src="/files/${id}?preview=true" poster="/thumbnails/${id}" aria-label="${label}" controls preload="none" playsinline></video>`;
 
 /** The name of a medium, which leads to its bytes, and its type in words. */
-export const mediumLine = (medium: SeenMedium): Markup =>
+const mediumLine = (medium: SeenMedium): Markup =>
   html`<a href="/files/${medium.id}">${medium.label}</a> <span class="under">${typeWords(medium)}</span>`;
 
-/** A still that leads to its full size, or a clip that plays; below it what every medium has. */
-export function mediumTile(medium: SeenMedium): Markup {
+/** Where a picture is in two widths, of which the browser takes the one that fits. `sizes`: how wide it is shown. */
+const widths = (id: number, sizes: string): Markup =>
+  html`src="/thumbnails/${id}?width=1280" srcset="/thumbnails/${id}?width=640 640w, /thumbnails/${id}?width=1280 1280w" sizes="${sizes}"`;
+
+/** How wide a picture is that has the first column of a page to itself, and each of two. */
+const [wholeColumn, halfColumn] = ["(max-width: 64rem) 100vw, 60rem", "(max-width: 64rem) 100vw, 40rem"];
+
+/**
+ * A still that leads to its full size, or a clip that plays; below it what every medium has. `isWide`: it has a column
+ * to itself.
+ */
+function mediumTile(medium: SeenMedium, isWide = false): Markup {
   const { id, label } = medium;
   if (isVideo(medium)) return html`<span class="still">${clip(medium)}</span>${mediumLine(medium)}`;
   if (medium.preview === "ready") return html`<span class="still">${previewClip(medium)}</span>${mediumLine(medium)}`;
@@ -37,12 +47,11 @@ export function mediumTile(medium: SeenMedium): Markup {
     return html`${still(`/thumbnails/${id}`, "film")}${mediumLine(medium)} <span class="under">A preview is being made: open this page again later.</span>`;
   if (hasPoster(medium)) return html`${still(`/thumbnails/${id}`, "film")}${mediumLine(medium)}`;
   if (!isImage(medium)) return mediumLine(medium);
-  return html`<a class="tile" href="/files/${id}">${still(`/thumbnails/${id}`, "still")}<span class="unseen">${label} in full size</span></a>${mediumLine(medium)}`;
+  const picture = isWide
+    ? html`<span class="still"><img ${widths(id, wholeColumn)} alt=""></span>`
+    : still(`/thumbnails/${id}`, "still");
+  return html`<a class="tile" href="/files/${id}">${picture}<span class="unseen">${label} in full size</span></a>${mediumLine(medium)}`;
 }
-
-/** The tiles of media, in a grid. */
-export const mediaGrid = (media: readonly SeenMedium[]): Markup =>
-  html`${media.length > 0 && html`<ul class="grid ${media.length > 1 && "stills"}">${media.map((one) => html`<li>${mediumTile(one)}</li>`)}</ul>`}`;
 
 /** A sequence as one line, which opens. */
 const sequenceLine = ({ name, media, missing }: Sequence<SeenMedium>): Markup => {
@@ -51,14 +60,18 @@ const sequenceLine = ({ name, media, missing }: Sequence<SeenMedium>): Markup =>
   return html`<details><summary>${name}, ${plural(media.length, "file")}${words}${missing !== "" && `, missing ${missing}`}</summary>${lines(media.map((one) => html`<li>${mediumLine(one)}</li>`))}</details>`;
 };
 
-/** All files of a submission or another thing: sequences, stills and clips that are shown, and the others. */
-export function mediaParts(media: readonly SeenMedium[]): Markup {
+/**
+ * All files of a submission or another thing: sequences, stills and clips that are shown, and the others. `isWide`:
+ * they have a column to themselves.
+ */
+export function mediaParts(media: readonly SeenMedium[], isWide = false): Markup {
   const parts = sequencesIn(media);
   const sequences = parts.filter((one) => isSequence(one));
   const single = parts.filter((one): one is SeenMedium => !isSequence(one));
   const shown = new Set(single.filter(isShown).slice(0, shownMedia));
   const others = single.filter((one) => !shown.has(one));
-  return html`${mediaGrid([...shown])}${sequences.map(sequenceLine)}${others.length > 0 && fileList(others)}`;
+  const tiles = [...shown].map((one) => html`<li>${mediumTile(one, isWide && shown.size === 1)}</li>`);
+  return html`${tiles.length > 0 && html`<ul class="grid ${tiles.length > 1 && "stills"}">${tiles}</ul>`}${sequences.map(sequenceLine)}${others.length > 0 && fileList(others)}`;
 }
 
 /** A note at a place on a still, with the number that both show. */
@@ -82,21 +95,20 @@ export interface ViewedVersion {
   about?: Markup | undefined;
 }
 
-function figure({ version, medium, pins, takesPin, about }: ViewedVersion, width: string): Markup {
+function figure({ version, medium, pins, takesPin, about }: ViewedVersion, sizes: string): Markup {
   const name = `v${version.version} ${version.variant}`;
-  const sizes = `(max-width: 64rem) 100vw, ${width}`;
   const picture =
     medium === undefined
       ? still(undefined, "no picture")
       : isImage(medium)
-        ? html`<div class="strips"><div class="plane"${takesPin && html` data-pin`}><img src="/thumbnails/${medium.id}?width=1280" srcset="/thumbnails/${medium.id}?width=640 640w, /thumbnails/${medium.id}?width=1280 1280w" sizes="${sizes}" alt="${name}"><svg class="pins" aria-hidden="true">${pins.map(pinMark)}</svg></div></div>`
+        ? html`<div class="strips"><div class="plane"${takesPin && html` data-pin`}><img ${widths(medium.id, sizes)} alt="${name}"><svg class="pins" aria-hidden="true">${pins.map(pinMark)}</svg></div></div>`
         : mediumTile(medium);
   const link =
     medium !== undefined &&
     isImage(medium) &&
     (about === undefined
-      ? html` · <a href="/files/${medium.id}" title="${medium.label}">full size</a>, ${typeWords(medium)}`
-      : html`<br>${mediumLine(medium)}`);
+      ? html`<span><a href="/files/${medium.id}" title="${medium.label}">full size</a>, ${typeWords(medium)}</span>`
+      : html`<span>${mediumLine(medium)}</span>`);
   return html`<figure>${picture}<figcaption class="under"><b>v${version.version} ${version.variant}</b> ${versionChip(version)}${about}${link}</figcaption></figure>`;
 }
 
@@ -106,6 +118,6 @@ const zoomButtons: Markup = html`<div class="zoom" role="group" aria-label="Zoom
 /** One version in the whole width, or two side by side. */
 export function viewer(versions: readonly ViewedVersion[]): Markup {
   const isSingle = versions.length < 2;
-  const figures = versions.map((version) => figure(version, isSingle ? "60rem" : "40rem"));
+  const figures = versions.map((version) => figure(version, isSingle ? wholeColumn : halfColumn));
   return html`<div class="viewer ${isSingle ? "single" : "grid half"}">${figures}${versions.some(({ medium }) => medium !== undefined && isImage(medium)) && zoomButtons}</div>`;
 }

@@ -1,11 +1,13 @@
 // Signing in and out: a pasted key, a one-time link or an invitation opens a session. A sign-in always starts a new
 // session with a new token.
+
 import type { KeyCaller } from "../../core/access/callers.ts";
 import type { App } from "../../core/context.ts";
 import { HttpError, notFound } from "../../core/errors.ts";
 import { clientOf } from "../../core/http/client.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
 import { RateLimiter } from "../../core/limits.ts";
+import { commandText } from "../../core/program.ts";
 import { minute, timestampOf } from "../../core/times.ts";
 import { zoneOf } from "../../graph/production.ts";
 import { inZone } from "./dates.ts";
@@ -35,7 +37,10 @@ export function returnAddress(text: string | null): string {
 }
 
 const usedLink = () =>
-  new HttpError(403, "this link was used or has expired; `tallylight open` on the server's machine prints a new one");
+  new HttpError(
+    403,
+    `this link was used or has expired; ${commandText("open")} on the server's machine prints a new one`,
+  );
 
 const browserOf = ({ req }: RequestContext) => req.headers["user-agent"] ?? "";
 
@@ -175,7 +180,7 @@ export class SignIn {
 
   /** Says something about an invitation, with times of its production. */
   #inZoneOf<T>({ production_id }: Invitation, say: () => T): T {
-    return inZone(zoneOf(this.#app.store, { production_id }), say);
+    return inZone(zoneOf(this.#app.store, { production_id }), say, this.#app.clock());
   }
 
   /** The invitation of a code. Throws 403 if there is none, or if it does not work any more. */

@@ -1,5 +1,7 @@
 // The sign-in page: a field for a key, and where programs find their interfaces.
+
 import type { Addresses } from "../../core/context.ts";
+import { commandWords } from "../../core/program.ts";
 import { mcpPaths, openapiPath } from "../addresses/paths.ts";
 import { csrfToken } from "./form.ts";
 import { html, type Markup } from "./html.ts";
@@ -49,5 +51,5 @@ ${problem !== undefined && html`<p class="problem" id="problem" role="alert">${p
 </form>
 <p class="hint">A key belongs to one production and comes from its admin. With the key of a vendor you see what you
 are to deliver, hand in files, and read what was decided of them. On the machine that runs this server,
-<code>tallylight open</code> prints a link that needs no key.</p>
+<code>${commandWords("open")}</code> prints a link that needs no key.</p>
 ${interfaces(addresses)}`;

@@ -1,4 +1,5 @@
 // Finds which episode a file, a column or a prefix such as "EP101-4" names.
+import { commandText } from "../../core/program.ts";
 import { listed, sameName } from "../../core/wording.ts";
 import { quoted } from "../names/names.ts";
 import { indexOf } from "./known_names.ts";
@@ -36,7 +37,7 @@ export const unknownEpisode = (codes: readonly string[], text: string): string =
 
 /** How a single production becomes a series. */
 export const howToBegin = (code: string, production: number | string = "ID"): string =>
-  `\`tallylight episodes begin ${code} --production ${production}\` makes it one`;
+  `${commandText(`episodes begin ${code} --production ${production}`)} makes it one`;
 
 /** The episode with which a reference such as 101/4 begins; "" if it names none. */
 export const episodeOf = (codes: readonly string[], reference: string): string =>

@@ -1,7 +1,9 @@
 // tallylight productions list, freeze, thaw, archive, delete; people erase: the productions of a data directory, and
 // who leaves one.
+
 import type Database from "better-sqlite3";
 import type { Command, ParsedArgs } from "../../core/command.ts";
+import { commandText } from "../../core/program.ts";
 import { tabled } from "../../core/tables.ts";
 import { megabytes } from "../../core/wording.ts";
 import type { Admin } from "../../graph/admin.ts";
@@ -108,7 +110,7 @@ export const commands: readonly Command[] = [
         document: { file, production_id: id, title, media, bytes },
         lines: [`${file}: ${title} with ${media} media, ${megabytes(bytes)}`],
         notes: [
-          "it has no keys, sign-ins and webhooks; `tallylight restore FILE --data DIR` opens it in an empty directory",
+          `it has no keys, sign-ins and webhooks; ${commandText("restore FILE --data DIR")} opens it in an empty directory`,
           ...recordRead(admin, entry),
         ],
       };

@@ -1,6 +1,8 @@
 // Weighs productions, freezes and thaws them, and deletes them.
+
 import { conflict, unprocessable } from "../../core/errors.ts";
 import type { ProductionId } from "../../core/ids.ts";
+import { commandText } from "../../core/program.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
 import { change, many, one, value } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
@@ -71,7 +73,7 @@ export async function deleteProduction(
     const backup = lastBackup(store, {}) ?? undefined;
     if (!withoutBackup && (backup === undefined || backup <= changed || backup > admin.now))
       throw conflict(
-        `production ${production_id} was changed at ${changed}, and the last backup is ${backup === undefined ? "missing" : `of ${backup}`}; make one with \`tallylight backup\`, or delete it with --no-backup`,
+        `production ${production_id} was changed at ${changed}, and the last backup is ${backup === undefined ? "missing" : `of ${backup}`}; make one with ${commandText("backup")}, or delete it with --no-backup`,
       );
     const media = mediaHashes(store, { production_id });
     deleteProductionRows(store.database, production_id);

@@ -8,9 +8,9 @@ import { readConfig } from "../../core/config.ts";
 import { requireData } from "../../core/data_directory.ts";
 import { CliError, UsageError } from "../../core/errors.ts";
 import { invalidJson } from "../../core/json_fault.ts";
-import { untilStopped } from "../../core/program.ts";
+import { commandText, untilStopped } from "../../core/program.ts";
 import { cannotRead } from "../../core/system_errors.ts";
-import { cut } from "../../core/wording.ts";
+import { cut, shellWord } from "../../core/wording.ts";
 import { sourceOf } from "./copying.ts";
 import { type FollowReport, follow } from "./follower.ts";
 import { peerOf } from "./peer.ts";
@@ -98,7 +98,7 @@ async function runPromote({ data, has }: ParsedArgs) {
   return {
     document: promotion,
     lines: [
-      `${data} is a primary now; start it with tallylight serve --data ${data}`,
+      `${data} is a primary now; start it with ${commandText(`serve --data ${shellWord(data)}`)}`,
       `it has everything that was committed at ${source} before ${synced_at}; what was committed later may be missing`,
       ...(peerLine === undefined ? [] : [peerLine]),
       ...missing.map((name) => `missing: ${join(data, name)}`),

@@ -1,9 +1,11 @@
 // Keeps a replica: copies the source again and again, waits longer after each failure, and ends when the replica is
 // promoted.
+
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { CliError, codeOf, errorOf } from "../../core/errors.ts";
+import { commandText } from "../../core/program.ts";
 import { databaseName, openErrorMessage, replicaName } from "../../core/store/database.ts";
 import { epochsOf } from "../../core/store/database_mark.ts";
 import { isReplica } from "../../core/store/directory_records.ts";
@@ -63,7 +65,7 @@ function openFolder({ source, data }: FollowOptions): { release(): void } {
     );
   if (existsSync(join(data, promotionName)))
     throw new CliError(
-      `the promotion of ${data} has begun; run \`tallylight promote\` again, or remove the file ${promotionName} in it`,
+      `the promotion of ${data} has begun; run ${commandText("promote")} again, or remove the file ${promotionName} in it`,
     );
   const lock = lockForFollowing(data);
   if (lock === undefined) throw new CliError(`another process follows or promotes ${data}`);

@@ -1,10 +1,12 @@
 // Makes a replica a primary: ends the follower, checks the database, fetches the missing media, and starts a new epoch,
 // so that no client continues with a cursor of the former primary.
+
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { migrateData } from "../../core/directory_migration.ts";
 import { CliError } from "../../core/errors.ts";
+import { commandText } from "../../core/program.ts";
 import {
   checkDatabaseFile,
   databaseName,
@@ -69,7 +71,7 @@ function checkCopy(data: string, damaged: boolean): string[] {
         damaged: (damage) => refused(`${file} is damaged (${damage}); restore a backup instead`),
         broken: (broken) =>
           refused(
-            `${file} is not sound; promote it unchanged with --damaged and then run tallylight doctor --repair`,
+            `${file} is not sound; promote it unchanged with --damaged and then run ${commandText("doctor --repair")}`,
             broken,
           ),
       }),

@@ -1,7 +1,9 @@
 // tallylight script-changes list, approve, dismiss: the differences between drafts of the script.
+
 import type { Command, ParsedArgs } from "../../core/command.ts";
 import { choiceOf, UsageError } from "../../core/errors.ts";
 import type { Id } from "../../core/ids.ts";
+import { commandText } from "../../core/program.ts";
 import { many } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import { rowsOutput } from "../../core/tables.ts";
@@ -98,7 +100,7 @@ function openRenames(store: Store, production_id: number | undefined, ids: reado
     const found = elsewhere.get(id);
     const { from, to } = fields.character ?? {};
     const why = found && elsewhereText(String(from), found);
-    const ways = `tallylight script-changes approve ${id} --rename ${renameScopes.join(" or ")}`;
+    const ways = commandText(`script-changes approve ${id} --rename ${renameScopes.join(" or ")}`);
     return found ? [{ id, sentence: `${from} is ${to} in ${episode}, and ${why}; ${ways}` }] : [];
   });
 }

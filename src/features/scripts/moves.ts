@@ -1,4 +1,5 @@
 // Scenes that one episode of a series omits and another one adds with their text: one change asks about both.
+import { commandText } from "../../core/program.ts";
 import { many } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import { replay } from "../documents/changes/replay.ts";
@@ -89,7 +90,7 @@ export function warningsOfTwins(store: Store, production_id: number, omissions: 
   const standing = standingTexts(store, { production_id });
   return pairsOf(telling, standing, new Set(telling), twinLikeness).map(({ omission, addition }) => {
     const [former, now] = [omission, addition].map((one) => sceneName(one.number, one.episode));
-    return `${now} has the text of ${former}, which the draft omits: they are two scenes. If they are one, give ${former} the place of ${now}, so that it keeps its id and its days: \`tallylight set scenes ${now} status=omitted "number=${addition.number} (omitted)"\`, then \`tallylight set scenes ${former} episode=${addition.episode} number=${addition.number}\``;
+    return `${now} has the text of ${former}, which the draft omits: they are two scenes. If they are one, give ${former} the place of ${now}, so that it keeps its id and its days: ${commandText(`set scenes ${now} status=omitted "number=${addition.number} (omitted)"`)}, then ${commandText(`set scenes ${former} episode=${addition.episode} number=${addition.number}`)}`;
   });
 }
 

@@ -22,7 +22,7 @@ import { myWork } from "../../pages/my_work.ts";
 import type { Redirect, View } from "../../pages/page.ts";
 import { editButton, importLink } from "../../pages/page_places.ts";
 import { sinceYesterday } from "../../pages/pages/activity.ts";
-import { cameBack, deliveryItem } from "../../pages/pages/deliveries.ts";
+import { cameBack, deliveryItem, waitingWork } from "../../pages/pages/deliveries.ts";
 import type { ShootDay } from "../../pages/pages/schedule.ts";
 import { countedScenes, sceneFactsOf, sceneNumber } from "../../pages/scene_facts.ts";
 import type { Visit } from "../../pages/visit.ts";
@@ -116,15 +116,16 @@ async function dayView(visit: Visit, bundle: DayBundle, days: readonly ShootDay[
   const { deliveries, day } = bundle;
   const scenes = scenesOf(bundle);
   const cast = new Map(bundle.cast.map((member) => [member.node_id, member]));
+  const waiting = await waitingWork(visit);
   const body = html`${dayHeading(visit, bundle, days)}
 <div class="columns">
 ${attention(visit, bundle)}
 <div class="scenes">${scenes.length === 0 ? emptyState("No scene is on this day.") : html`<ol class="${scenes.some(({ episode_code }) => episode_code) && "coded"}">${await visit.rows(scenes, (scene) => sceneItem(scene, bundle, cast))}</ol>`}</div>
 <div class="rail">
-${await cameBack(visit)}
+${cameBack(visit, waiting)}
 ${listPanel(
   "Deliveries open",
-  deliveries.map((delivery) => deliveryItem(delivery, visit.today)),
+  deliveries.map((delivery) => deliveryItem(delivery, visit.today, waiting)),
 )}
 ${await sinceYesterday(visit)}
 </div>

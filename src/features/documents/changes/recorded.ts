@@ -1,7 +1,9 @@
 // What is recorded stays: entries of lists, decided steps and revoked grants. A document may have fewer or older ones,
 // and adds what is missing; what contradicts is a problem.
+
 import { isDeepStrictEqual } from "node:util";
 import { isBefore } from "../../../core/inputs.ts";
+import { commandText } from "../../../core/program.ts";
 import { type Field, isRecord, layoutOf, type Raw, rawsOf } from "../sections/form.ts";
 import type { SectionName } from "../sections/sections.ts";
 import { Claims } from "./claims.ts";
@@ -152,7 +154,7 @@ function mergeFile(stored: Raw, given: Raw, at: string, merging: Merging, fields
 
 function mergeMove(stored: Raw, given: Raw, at: string, merging: Merging, fields: readonly Field[]): Raw {
   const isPending = given.status === "pending" || given.status === undefined;
-  const stays = "the move stays settled; `tallylight storage moves` approves another one";
+  const stays = `the move stays settled; ${commandText("storage moves add")} approves another one`;
   const recorded = { thing: `the move of ${String(stored.src)}`, time: "created_at", isOlder: () => isPending, stays };
   checkRecord(recorded, fields, stored, given, at, merging);
   return stored;
@@ -224,13 +226,13 @@ export function settleEngagement({ update, item, place, given, before }: Merging
     update.stays(
       place,
       item,
-      "the engagement has ended and stays ended; `tallylight engagements add` adds another one",
+      `the engagement has ended and stays ended; ${commandText("engagements add")} adds another one`,
     );
   if (next.ended_at === ended_at) return;
   if (given.ended_at !== undefined)
     update.report(
       place,
-      `contradicts what was recorded: this engagement ended at ${ended_at}; \`tallylight engagements add\` adds another one`,
+      `contradicts what was recorded: this engagement ended at ${ended_at}; ${commandText("engagements add")} adds another one`,
       ".ended_at",
     );
   next.ended_at = ended_at;
@@ -239,7 +241,7 @@ export function settleEngagement({ update, item, place, given, before }: Merging
 const isLive = ({ revoked_at, expires_at }: Raw, now: string): boolean =>
   revoked_at === undefined && (expires_at === undefined || String(expires_at) > now);
 
-const keptRevoked = "the grant was revoked and stays revoked; `tallylight grants add` grants it again";
+const keptRevoked = `the grant was revoked and stays revoked; ${commandText("grants add")} grants it again`;
 
 /** What a sentence calls a grant. */
 function grantText({ update }: Merging, grant: Raw): string {

@@ -73,21 +73,28 @@ function update(database: Database.Database, table: string, key: Row, cells: Row
   composed(database, `UPDATE ${table} SET ${set} WHERE ${conditionOf(key)}`).run([...values, ...Object.values(key)]);
 }
 
-const uniqueByTable = new Map<string, ReadonlySet<string>>();
+/** The columns of a table that a query of the schema lists; it is asked once for each table. */
+function columnsBy(sql: string): (database: Database.Database, table: string) => ReadonlySet<string> {
+  const byTable = new Map<string, ReadonlySet<string>>();
+  return (database, table) => {
+    const known = byTable.get(table);
+    if (known !== undefined) return known;
+    const columns = new Set(
+      composed<{ name: string }>(database, sql)
+        .all(table)
+        .map(({ name }) => name),
+    );
+    byTable.set(table, columns);
+    return columns;
+  };
+}
 
 /** The columns of a table that are in a unique index. */
-function uniqueIn(database: Database.Database, table: string): ReadonlySet<string> {
-  const known = uniqueByTable.get(table);
-  if (known !== undefined) return known;
-  const sql = `SELECT i.name FROM pragma_index_list(?) l JOIN pragma_index_info(l.name) i WHERE l."unique" = 1`;
-  const columns = new Set(
-    composed<{ name: string }>(database, sql)
-      .all(table)
-      .map(({ name }) => name),
-  );
-  uniqueByTable.set(table, columns);
-  return columns;
-}
+const uniqueIn = columnsBy(
+  `SELECT i.name FROM pragma_index_list(?) l JOIN pragma_index_info(l.name) i WHERE l."unique" = 1`,
+);
+/** The columns of a table that refer to rows. */
+const referencesIn = columnsBy(`SELECT "from" AS name FROM pragma_foreign_key_list(?)`);
 
 /** What no row has, in place of a value that is unique. */
 const aside = (value: Cell, id: Cell): Cell => (typeof value === "string" ? `\u0001${id}` : -Number(id));
@@ -156,9 +163,15 @@ export function replay(
     progress,
   }: { inserts?: Inserts; progress?: ((rows: number) => void) | undefined } = {},
 ): number {
-  database.pragma("defer_foreign_keys = ON");
+  const changes = operations.filter(isChange);
+  // The pragma makes SQLite prepare every statement of the connection again, so it is left out if no row comes or goes
+  // and no cell that refers to a row changes.
+  const isDeferred =
+    changes.length < operations.length ||
+    changes.some(({ table, to }) => Object.keys(to).some((column) => referencesIn(database, table).has(column)));
+  if (isDeferred) database.pragma("defer_foreign_keys = ON");
   for (const { table, key, from, to } of operations)
     if ((to === null && from !== null) || Array.isArray(from)) remove(database, table, key);
-  writeChanges(database, operations.filter(isChange));
+  writeChanges(database, changes);
   return inserts.insert(database, times, progress);
 }

@@ -1,6 +1,8 @@
 // Merges the steps of an approval: decided ones stay, and its status follows from them. Decisions keep the name that
 // they were signed with.
+
 import { isDeepStrictEqual } from "node:util";
+import { commandText } from "../../../core/program.ts";
 import { type Raw, rawsOf, roundsOf } from "../sections/form.ts";
 import type { Merging } from "./recorded.ts";
 import { approvalStatusOf } from "./terms.ts";
@@ -19,13 +21,12 @@ const agrees = (given: Raw, recorded: Raw): boolean =>
     isDeepStrictEqual(given[field] ?? undefined, recorded[field]),
   );
 
-const keptDecisions =
-  "the decisions on its steps stay as they were recorded; `tallylight approvals reopen` opens an approval again for which changes were requested";
+const keptDecisions = `the decisions on its steps stay as they were recorded; ${commandText("approvals reopen")} opens an approval again for which changes were requested`;
 
 /** How the state of an approval can become another one. */
 function hintOf(state: unknown): string {
   if (state === "pending") return "`steps` with decisions, or POST /approvals/{approval_id}/decide, decide it";
-  if (state === "changes_requested") return "`tallylight approvals reopen` opens it again";
+  if (state === "changes_requested") return `${commandText("approvals reopen")} opens it again`;
   return "the decision is final; another approval, with its own title or ref, asks again";
 }
 

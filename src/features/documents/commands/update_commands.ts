@@ -1,7 +1,9 @@
 // tallylight set: sets fields of one thing; and how every command that updates a production prints its plan.
+
 import type { Command, Output, ParsedArgs } from "../../../core/command.ts";
 import { CliError, choiceOf } from "../../../core/errors.ts";
 import { parseJson, RepeatedKey } from "../../../core/json.ts";
+import { commandText } from "../../../core/program.ts";
 import type { Store } from "../../../core/store/store.ts";
 import { cut, firstOf, sameName } from "../../../core/wording.ts";
 import { dataCommand } from "../../../graph/data_command.ts";
@@ -76,7 +78,7 @@ function thingOfKey(store: Store, production_id: number, section: SectionName, k
         key,
         stored.keys(section).map((one) => ({ name: one.key })),
       ).map(({ name }) => name);
-      const listing = `\`tallylight list ${section} --production ${production_id}\` shows all of them`;
+      const listing = `${commandText(`list ${section} --production ${production_id}`)} shows all of them`;
       const hint = similar.length === 0 ? listing : `similar names: ${firstOf(similar)}`;
       throw new CliError(`there is no ${kindOf(section)} "${key}"; ${hint}`);
     }

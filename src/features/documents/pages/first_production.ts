@@ -1,11 +1,13 @@
 // The first page of a server that has no production: for who has a link of its machine, a form creates one, from a
 // script or empty, and opens the admin's session of it.
+
 import { hash } from "node:crypto";
 import type { App } from "../../../core/context.ts";
 import { forbidden, HttpError } from "../../../core/errors.ts";
 import { stateOf } from "../../../core/features.ts";
 import type { RequestContext } from "../../../core/http/request_context.ts";
 import { RequestFiles } from "../../../core/http/request_files.ts";
+import { commandText, commandWords } from "../../../core/program.ts";
 import { hour, timestampOf } from "../../../core/times.ts";
 import { localAdmin } from "../../../graph/admin.ts";
 import { listProductions } from "../../../graph/find_production.ts";
@@ -52,7 +54,7 @@ export const firstPage = (ctx: RequestContext, secret: string, given: GivenProdu
 <p class="lead">This server has no production yet. Begin with its script, or with an empty one. Everything else can be imported then.</p>
 ${productionForm(csrfToken(secret), firstFormAt("", linkSecretOf(ctx)), given)}`
     : html`<h1>No production yet</h1>
-<p class="lead">The first one is begun with a one-time link. <code>tallylight serve --new</code> prints it at the start, and <code>tallylight open</code> prints a new one on the machine that runs this server.</p>`;
+<p class="lead">The first one is begun with a one-time link. <code>${commandWords("serve --new")}</code> prints it at the start, and <code>${commandWords("open")}</code> prints a new one on the machine that runs this server.</p>`;
 
 /** A sentence without the flags that only the command has. */
 const asOnPages = (text: string): string =>
@@ -165,7 +167,7 @@ function useLink(app: App, link: string): void {
   if (isBeginLink(app, link)) usedLinks(app).set(link, true);
   else if (isFresh(app))
     throw forbidden(
-      "the first production is begun with a one-time link, which `tallylight open` prints on the server's machine",
+      `the first production is begun with a one-time link, which ${commandText("open")} prints on the server's machine`,
     );
   else if (usedLinks(app).get(link) === undefined) throw notTheFirst();
 }

@@ -7,7 +7,7 @@ import { momentAt, shifted } from "../../../core/zones.ts";
 import { listActivity } from "../../../graph/activity.ts";
 import { dateText, localDate, localTime, shownZoneName, timeOf, withTimes } from "../dates.ts";
 import { type EpisodeChoice, episodeChoice } from "../episode_choice.ts";
-import { filterForm } from "../form_parts.ts";
+import { narrowing } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
 import { capitalized, emptyState, heading, lines, panel, wordOf } from "../html_parts.ts";
 import { addressWith } from "../list_windows.ts";
@@ -109,12 +109,14 @@ async function foundEntries(
 /** The subjects as tabs, and the dates, with the episode of a series, in a fold. */
 function activityFilter(visit: Visit, { fields }: EpisodeChoice): Markup {
   const about = visit.query.get("about") ?? "";
-  const tab = (value: string, text: string) =>
-    html`<li><a href="${addressWith(visit, "about", value || undefined, ["after"])}"${value === about && html` aria-current="true"`}>${text}</a></li>`;
-  const narrowed = [...fields.map(({ name }) => name), "from", "to"].some((name) => visit.query.get(name));
+  const tab = (value: string, text: string) => ({
+    href: addressWith(visit, "about", value || undefined, ["after"]),
+    text,
+    isCurrent: value === about,
+  });
+  const all = [tab("", "Everything"), ...Object.entries(subjects).map(([name, one]) => tab(name, one.tab))];
   const dates = [...fields, { name: "from", label: "From", type: "date" }, { name: "to", label: "To", type: "date" }];
-  return html`<div class="narrowing"><ul class="row tabs">${tab("", "Everything")}${Object.entries(subjects).map(([name, one]) => tab(name, one.tab))}</ul>
-<details class="fold"${narrowed && html` open`}><summary>${fields.length > 0 ? "Dates and episode" : "Dates"}</summary>${filterForm(visit, dates, undefined, { about })}</details></div>`;
+  return narrowing(visit, all, fields.length > 0 ? "Dates and episode" : "Dates", dates, undefined, { about });
 }
 
 const feedItem = (entry: ActivityEntry): Markup =>

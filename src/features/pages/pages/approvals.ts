@@ -7,7 +7,7 @@ import { newerOf, type SignedVersion, type Subject, signedVersions, subjectsByAp
 import { type Choosing, chooseRow, chooseWhole, chosenIn, chosenPanel } from "../choosing.ts";
 import { byDue, dateText, lateText } from "../dates.ts";
 import { formWith } from "../form.ts";
-import { fieldInput, hiddenFields } from "../form_parts.ts";
+import { fieldInput, hiddenFields, tabs } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
 import { capitalized, chip, emptyState, heading, lines, nextNotice, plural, still, wordOf } from "../html_parts.ts";
 import { windowOf } from "../list_windows.ts";
@@ -235,7 +235,14 @@ export async function showApprovals(visit: Visit): Promise<View> {
     decidable.length > 1 &&
     chosenForm(visit, choosing, decidable, part.shown.filter((one) => decidable.includes(one)).length);
   const body = html`${heading("Approvals", html`${editLink(visit, "/edit/approvals", "New approval")}`)}
-<ul class="row tabs">${offered.map((one) => html`<li><a href="/approvals?status=${one}"${one === status && html` aria-current="true"`}>${tabNames[one] ?? capitalized(wordOf(one))} <span class="count">${one === "all" ? all.length : all.filter((approval) => approval.status === one).length}</span></a></li>`)}</ul>
+${tabs(
+  offered.map((one) => ({
+    href: `/approvals?status=${one}`,
+    text: tabNames[one] ?? capitalized(wordOf(one)),
+    count: one === "all" ? all.length : all.filter((approval) => approval.status === one).length,
+    isCurrent: one === status,
+  })),
+)}
 ${justPart(visit, just, namedIn(all, visit.query.get("left")), options)}
 ${mine.length > 0 && html`<h2>Waits for you <span class="count">${ofMine}</span></h2>${await list(mine)}${chosen}`}
 ${others.length > 0 && status === "pending" && html`<h2>Waits for others <span class="count">${sorted.length - ofMine}</span></h2>`}
@@ -263,7 +270,7 @@ interface Looked {
  */
 async function lookPart(visit: Visit, { id, node_id }: Approval, subject: Subject): Promise<Looked> {
   const { version, media } = subject;
-  if (node_id === null || version === undefined) return { pictures: mediaParts(media) };
+  if (node_id === null || version === undefined) return { pictures: mediaParts(media, true) };
   const reviewed = await reviewedOf(visit, node_id);
   const { versions } = reviewed;
   const newer = newerOf(subject);

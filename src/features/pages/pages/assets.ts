@@ -8,10 +8,10 @@ import { nodeStatuses } from "../../../graph/values.ts";
 import { type Choosing, chooseRow, chooseWhole, chosenIn, chosenPanel } from "../choosing.ts";
 import { timeOf } from "../dates.ts";
 import { type EpisodeChoice, episodeChoice } from "../episode_choice.ts";
-import { fieldInput, filterForm, hiddenFields, postForm } from "../form_parts.ts";
+import { type FormField, fieldInput, hiddenFields, narrowing, postForm } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
-import { chip, emptyState, heading, optionsNamed, plural, still } from "../html_parts.ts";
-import { windowOf } from "../list_windows.ts";
+import { capitalized, chip, emptyState, heading, menu, optionsNamed, plural, stateWord, still } from "../html_parts.ts";
+import { addressWith, windowOf } from "../list_windows.ts";
 import type { PageResult, SubmittedForm, View } from "../page.ts";
 import { importLink, isFilled, placeFiller } from "../page_places.ts";
 import { FormRefusal, refusalOf } from "../refusals.ts";
@@ -51,8 +51,7 @@ function createForm(visit: Visit, departments: readonly Department[], kinds: rea
   const isAnother = ["bulk", stillsAction].includes(visit.refused?.form.text("action") ?? "");
   const refused = isAnother ? undefined : visit.refused;
   const asked = refused?.status === 409 ? refused.form.text("label") : "";
-  return html`<details class="panel"${refused && html` open`}><summary>Create an asset</summary>
-<datalist id="kinds">${kinds.map((kind) => html`<option value="${kind}"></option>`)}</datalist>
+  const form = html`<datalist id="kinds">${kinds.map((kind) => html`<option value="${kind}"></option>`)}</datalist>
 ${postForm(visit, {
   fields: [
     hiddenFields({ [twinField]: asked }),
@@ -62,7 +61,8 @@ ${postForm(visit, {
   ],
   buttons: [{ text: asked === "" ? "Create the asset" : "Create another one of this name" }],
   of: "new",
-})}</details>`;
+})}`;
+  return menu("Create an asset", form, refused !== undefined);
 }
 
 /** The form that changes the chosen assets, or lets a vendor see them. `shown`: how many the page has. */
@@ -86,7 +86,8 @@ interface AssetList {
   rows: readonly AssetRow[];
   /** Those that have a released version. */
   released: ReadonlySet<number>;
-  /** Those that the address asks for. */
+  /** Those that the address asks for, whatever their status. */
+  found: readonly AssetRow[];
   asked: readonly AssetRow[];
   /** What chooses them; undefined if the visitor may not change them. */
   choosing: Choosing | undefined;
@@ -104,13 +105,11 @@ async function listOf(visit: Visit): Promise<AssetList> {
   const stills = new Set(released.map(({ node_id }) => node_id));
   const has = (row: AssetRow, name: "department" | "kind" | "status") =>
     [null, "", row[name]].includes(visit.query.get(name));
-  const asked = rows.filter(
+  const found = rows.filter(
     (row) =>
-      has(row, "department") &&
-      has(row, "kind") &&
-      has(row, "status") &&
-      (visit.query.get("released") !== "1" || stills.has(row.node_id)),
+      has(row, "department") && has(row, "kind") && (visit.query.get("released") !== "1" || stills.has(row.node_id)),
   );
+  const asked = found.filter((row) => has(row, "status"));
   const choosing = visit.mayEdit &&
     isFilled("change_assets") && {
       form: "bulk",
@@ -119,26 +118,35 @@ async function listOf(visit: Visit): Promise<AssetList> {
       values: asked.map(({ node_id }) => String(node_id)),
       refused: refusalOf(visit, { action: "bulk" }),
     };
-  return { rows, released: stills, asked, choosing: choosing || undefined, fields };
+  return { rows, released: stills, found, asked, choosing: choosing || undefined, fields };
+}
+
+/** The statuses as tabs, and the other filters in a fold. */
+function assetFilter(visit: Visit, { rows, found, fields }: AssetList, further: readonly FormField[]): Markup {
+  const status = visit.query.get("status") ?? "";
+  const known = nodeStatuses.filter((one) => one === status || rows.some((row) => row.status === one));
+  const all = ["", ...known].map((one) => ({
+    href: addressWith(visit, "status", one || undefined, ["from"]),
+    text: one === "" ? "All" : capitalized(stateWord(one)),
+    count: one === "" ? found.length : found.filter((row) => row.status === one).length,
+    isCurrent: one === status,
+  }));
+  return narrowing(visit, all, "Filter", [...fields, ...further], ["released", "released"], { status });
 }
 
 export async function showAssets(visit: Visit): Promise<View> {
-  const { rows, released, asked, choosing, fields } = await listOf(visit);
+  const list = await listOf(visit);
+  const { rows, released, asked, choosing } = list;
   const departments = await visit.byName(await visit.ask(listDepartments, {}), ({ name }) => name);
   const part = windowOf(visit, asked);
   const kinds = [...new Set(rows.map(({ kind }) => kind))].sort(compareNames);
-  const body = html`${heading("Assets", html`<span>${asked.length === rows.length ? plural(rows.length, "asset") : html`${asked.length} of ${plural(rows.length, "asset")}`}</span>`)}
-${filterForm(
-  visit,
-  [
-    ...fields,
-    { name: "department", label: "Department", choices: departments.map(nameOf) },
-    { name: "kind", label: "Kind", choices: optionsNamed(kinds) },
-    { name: "status", label: "Status", choices: optionsNamed(nodeStatuses) },
-  ],
-  ["released", "released"],
-)}
-${visit.mayWrite && createForm(visit, departments, kinds)}
+  const count = html`<span>${asked.length === rows.length ? plural(rows.length, "asset") : html`${asked.length} of ${plural(rows.length, "asset")}`}</span>`;
+  const actions = html`${visit.mayWrite && createForm(visit, departments, kinds)}`;
+  const body = html`${heading("Assets", count, { actions })}
+${assetFilter(visit, list, [
+  { name: "department", label: "Department", choices: departments.map(nameOf) },
+  { name: "kind", label: "Kind", choices: optionsNamed(kinds) },
+])}
 ${visit.mayWrite && stillsPanel(visit)}
 ${
   asked.length === 0

@@ -42,36 +42,48 @@ export async function filesPanel(visit: Visit, media: ListedDelivery["media"], f
   return panel("Files", html`${mediaParts(await withPreviews(visit, media))}${form}`, media.length);
 }
 
-type Dated = Pick<Delivery, "status"> & { approval?: Delivery["approval"]; due?: string | undefined };
+/** The submitted work that nobody has looked at, oldest first. */
+export const waitingWork = async (visit: Visit): Promise<WaitingWork> =>
+  visit.isVendor || !visit.holds("read")
+    ? []
+    : (await visit.ask(listAllSubmissions, { status: "submitted" })).toReversed();
+type WaitingWork = OutputOf<typeof listAllSubmissions>;
 
-/** What a date that has passed says. Nobody waits yet for a draft without a pending approval, nor for what was sent. */
-function lateness({ status, approval, due }: Dated, today: string): "late" | "not started" | undefined {
-  if (due === undefined || !isLate(due, today)) return undefined;
-  if (status === "draft") return approval?.status === "pending" ? "late" : "not started";
-  return status === "ready" || status === "blocked" ? "late" : undefined;
-}
+/** Submitted work, as far as it says on what it is and whether somebody looked at it. */
+type SubmittedOn = readonly { delivery_id: number; status: string }[];
+type Dated = Pick<Delivery, "id" | "status"> & { due?: string | undefined };
+
+/** How much of the work on a delivery nobody has looked at. */
+const unseenOn = ({ id }: Dated, work: SubmittedOn): number =>
+  work.filter(({ delivery_id, status }) => delivery_id === id && status === "submitted").length;
+
+/** Whether the date of a delivery has passed before somebody sent it, or sent in work on it that waits. */
+const isOverdue = (delivery: Dated, today: string, work: SubmittedOn): boolean =>
+  delivery.due !== undefined &&
+  isLate(delivery.due, today) &&
+  delivery.status !== "sent" &&
+  delivery.status !== "accepted" &&
+  unseenOn(delivery, work) === 0;
 
 /** When a delivery is due, in red if it is late. */
-export function deliveryDue(delivery: Dated, today: string): Markup {
-  const state = lateness(delivery, today);
-  return html`${dueText(delivery.due, today, state === "late")}${state === "not started" && ", not started"}`;
-}
+export const deliveryDue = (delivery: Dated, today: string, work: SubmittedOn): Markup =>
+  dueText(delivery.due, today, isOverdue(delivery, today, work));
 
 /** Between whom a delivery passes. */
 const routeOf = ({ from_department, to_department, external_to }: Delivery): string =>
   [from_department, external_to ?? to_department].filter((end) => end !== null && end !== undefined).join(" → ");
 
-/** A delivery as a line; its status is left out where a heading says it. */
-export const deliveryItem = (delivery: Delivery, today: string, action?: Markup | false, withStatus = true): Markup => {
+/** A delivery as a line. */
+export const deliveryItem = (delivery: Delivery, today: string, work: SubmittedOn): Markup => {
   const { id, title, status, approval, sent_at, due } = delivery;
   const isSent = status === "sent" || status === "accepted";
   const facts = [
     ...(routeOf(delivery) === "" ? [] : [html`${routeOf(delivery)}`]),
     ...(isSent && sent_at !== null ? [html`sent ${timeOf(sent_at)}`] : []),
-    ...(!isSent && due !== undefined ? [deliveryDue(delivery, today)] : []),
+    ...(!isSent && due !== undefined ? [deliveryDue(delivery, today, work)] : []),
     ...(approval !== null && approval.status !== "approved" ? [html`approval ${stateWord(approval.status)}`] : []),
   ];
-  return html`<li><a href="/deliveries/${id}">${title}</a> ${withStatus && chip(status)} <span class="under">${dotted(facts)}</span>${action}</li>`;
+  return html`<li><a href="/deliveries/${id}">${title}</a> ${chip(status)} <span class="under">${dotted(facts)}</span></li>`;
 };
 
 /** The items of a specification: objects of any fields. A long one is shown in parts. */
@@ -104,16 +116,11 @@ const markForm = ({ proof, refused }: Visit): Markup =>
 /** How many submissions that wait are shown on the first page, and on the list of deliveries. */
 const [waitingOnToday, waitingOnList] = [5, 50];
 
-/** The submitted work that nobody has looked at, oldest first. */
-const waitingWork = async (visit: Visit) => (await visit.ask(listAllSubmissions, { status: "submitted" })).toReversed();
-
 const workAddress = ({ id, delivery_id }: { id: number; delivery_id: number }): string =>
   `/deliveries/${delivery_id}#submission-${id}`;
 
 /** The work that nobody has looked at, in a list; nothing if there is none. */
-export async function cameBack(visit: Visit, most = waitingOnToday): Promise<Markup> {
-  if (visit.isVendor || !visit.holds("read")) return html``;
-  const waiting = await waitingWork(visit);
+export function cameBack(visit: Visit, waiting: WaitingWork, most = waitingOnToday): Markup {
   const items = waiting
     .slice(0, most)
     .map(
@@ -139,22 +146,30 @@ async function nextWork(visit: Visit): Promise<Markup | false> {
   );
 }
 
+/** How far a delivery is: first what somebody must look at; nothing of a draft in time, nor of what is accepted. */
+function stateOf(delivery: Delivery, isBehind: boolean, work: WaitingWork): Markup | false {
+  const unseen = unseenOn(delivery, work);
+  if (unseen > 0) return html`<span class="chip warn">${unseen} to look at</span>`;
+  if (delivery.status === "draft") return isBehind && html`<span class="chip none">not started</span>`;
+  return delivery.status !== "accepted" && chip(delivery.status);
+}
+
 /** A delivery as a row: when it is due, what it is, how far it is, and what can be done. */
-function deliveryRow(visit: Visit, delivery: Delivery, today: string): Markup {
+function deliveryRow(visit: Visit, delivery: Delivery, work: WaitingWork): Markup {
   const { id, title, status, approval, sent_at, due } = delivery;
-  const state = lateness(delivery, today);
+  const isBehind = isOverdue(delivery, visit.today, work);
   const why = approval !== null && approval.status !== "approved" && html`approval ${stateWord(approval.status)}`;
   const isHeld = status === "blocked" || why !== false;
   const action = mayMarkIn(visit) && (status === "sent" || !isHeld) && markButton(delivery);
-  return html`<li><span class="due">${due === undefined ? "no date" : dateText(due)}${state === "late" && html`<span class="tone bad">${lateText(due, today)}</span>`}</span>
+  return html`<li><span class="due">${due === undefined ? "no date" : dateText(due)}${isBehind && html`<span class="tone bad">${lateText(due, visit.today)}</span>`}</span>
 <span><a class="name" href="/deliveries/${id}" dir="auto">${title}</a> <span class="under" dir="auto">${routeOf(delivery)}</span></span>
-<span>${status !== "draft" && status !== "accepted" && chip(status)} <span class="under">${sent_at !== null && html`sent ${timeOf(sent_at)}`}${sent_at !== null && why && " · "}${why}${state === "not started" && state}</span></span><span>${action}</span></li>`;
+<span>${stateOf(delivery, isBehind, work)} <span class="under">${sent_at !== null && html`sent ${timeOf(sent_at)}`}${sent_at !== null && why && " · "}${why}</span></span><span>${action}</span></li>`;
 }
 
 export async function showDeliveries(visit: Visit): Promise<View> {
   const deliveries = (await visit.ask(listDeliveries, {})).toSorted(byDue);
-  const today = visit.today;
-  const late = deliveries.filter((one) => lateness(one, today) === "late").length;
+  const waiting = await waitingWork(visit);
+  const late = deliveries.filter((one) => isOverdue(one, visit.today, waiting)).length;
   const {
     sent = [],
     accepted = [],
@@ -163,7 +178,7 @@ export async function showDeliveries(visit: Visit): Promise<View> {
   const list = (of: readonly Delivery[]) =>
     rows(
       "dated",
-      of.map((each) => deliveryRow(visit, each, today)),
+      of.map((each) => deliveryRow(visit, each, waiting)),
     );
   const group = (title: string, of: readonly Delivery[], hint?: string) =>
     of.length > 0 &&
@@ -171,7 +186,7 @@ export async function showDeliveries(visit: Visit): Promise<View> {
   const accepts = mayMarkIn(visit) ? "Mark as accepted says that whom it went to has it and is content." : undefined;
   const body = html`${heading("Deliveries", html`<span>${plural(deliveries.length, "delivery", "deliveries")}</span>${late > 0 && html`<span class="tone bad">${late} late</span>`}${editLink(visit, "/edit/deliveries", "New delivery")}`)}
 ${mayMarkIn(visit) && markForm(visit)}
-${await cameBack(visit, waitingOnList)}
+${cameBack(visit, waiting, waitingOnList)}
 ${group("To send", open)}${group("Sent", sent, accepts)}
 ${accepted.length > 0 && html`<details class="earlier headed"><summary>Accepted <span class="count">${accepted.length}</span></summary>${list(accepted)}</details>`}
 ${deliveries.length === 0 && emptyState("There are no deliveries yet.", importLink(visit, "deliveries", "Import a list of deliveries"))}`;
@@ -203,8 +218,8 @@ export async function showDelivery(visit: Visit): Promise<View> {
   const wanted = visit.id("delivery_id");
   const delivery = await visit.ask(getDelivery, { delivery_id: wanted, include: "nodes" });
   const { title, status, due, sent_at, spec, approval, kind, media, nodes = [] } = delivery;
-  const today = visit.today;
-  const facts = html`<span>${stateWord(status)}</span><span>${kind}</span><span>${routeOf(delivery)}</span>${due !== undefined && html`<span>${deliveryDue(delivery, today)}</span>`}${sent_at !== null && html`<span>sent ${timeOf(sent_at)}</span>`}${editLink(visit, `/edit/deliveries/${wanted}`, "Edit")}`;
+  const waiting = await waitingWork(visit);
+  const facts = html`<span>${stateWord(status)}</span><span>${kind}</span><span>${routeOf(delivery)}</span>${due !== undefined && html`<span>${deliveryDue(delivery, visit.today, waiting)}</span>`}${sent_at !== null && html`<span>sent ${timeOf(sent_at)}</span>`}${editLink(visit, `/edit/deliveries/${wanted}`, "Edit")}`;
   const files = editLink(visit, `/edit/deliveries/${wanted}#files-of`, "Add or remove files");
   const body = html`${heading(title, facts)}
 ${await nextWork(visit)}

@@ -1,6 +1,6 @@
 // /scenes and /scenes/{node_id}: the script as strips with its filter, and one scene with what belongs to it.
 
-import { compareNames, sameName, withCommas } from "../../../core/wording.ts";
+import { compareNames, sameName } from "../../../core/wording.ts";
 import { getSceneBundle } from "../../../graph/bundles.ts";
 import { listScenes } from "../../../graph/scenes.ts";
 import { listScriptChanges } from "../../../graph/script_changes.ts";
@@ -8,7 +8,7 @@ import { dayTitle } from "../../../graph/units.ts";
 import { formatEighths } from "../../names/page_lengths.ts";
 import { dateText, timeOf } from "../dates.ts";
 import { type EpisodeChoice, episodeChoice } from "../episode_choice.ts";
-import { filterForm } from "../form_parts.ts";
+import { type FormField, narrowing } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
 import {
   capitalized,
@@ -97,24 +97,22 @@ function scriptFilter(
 ): Markup {
   const state = stateIn(visit);
   const colours = [...new Set(scenes.map(({ revision_color }) => revision_color))].sort();
-  const tab = (name: string, text: string, has: (status: string) => boolean) =>
-    html`<li><a href="${addressWith(visit, "state", name || undefined, ["omitted", "from"])}"${(isState(state) ? state : "") === name && html` aria-current="true"`}>${text} <span class="count">${withCommas(found.filter(({ status }) => has(status)).length)}</span></a></li>`;
-  const narrowed = [...fields.map(({ name }) => name), "revision", "cast", "set", "changed"].some((name) =>
-    visit.query.get(name),
-  );
-  const filter = filterForm(
-    visit,
-    [
-      ...fields,
-      { name: "revision", label: "Pages", choices: optionsNamed(colours) },
-      { name: "cast", label: "Cast", maxlength: 200 },
-      { name: "set", label: "Set", maxlength: 200 },
-    ],
-    ["changed", "changes to decide"],
-    { state },
-  );
-  return html`<div class="narrowing"><ul class="row tabs">${tab("", "All", (status) => status !== "omitted")}${Object.entries(states).map(([name, { text, has }]) => tab(name, text, has))}</ul>
-<details class="fold"${narrowed && html` open`}><summary>Filter</summary>${filter}</details></div>`;
+  const tab = (name: string, text: string, has: (status: string) => boolean) => ({
+    href: addressWith(visit, "state", name || undefined, ["omitted", "from"]),
+    text,
+    count: found.filter(({ status }) => has(status)).length,
+    isCurrent: (isState(state) ? state : "") === name,
+  });
+  const all = [
+    tab("", "All", (status) => status !== "omitted"),
+    ...Object.entries(states).map(([name, { text, has }]) => tab(name, text, has)),
+  ];
+  const further: FormField[] = [
+    { name: "revision", label: "Pages", choices: optionsNamed(colours) },
+    { name: "cast", label: "Cast", maxlength: 200 },
+    { name: "set", label: "Set", maxlength: 200 },
+  ];
+  return narrowing(visit, all, "Filter", [...fields, ...further], ["changed", "changes to decide"], { state });
 }
 
 /** How many scenes with a change the notice names. */
@@ -218,7 +216,7 @@ async function aside(visit: Visit, bundle: Bundle, changes: readonly ScriptChang
   const departments = await departmentsOfNotes(visit, bundle);
   const { shoot_days, approvals, department_notes } = bundle;
   return html`<div class="flow">
-${panel("Shoots on", shoot_days.length === 0 ? emptyState("Not on the schedule.") : lines(shoot_days.map((day) => dayLine(visit, day))))}
+${panel("Shoots on", shoot_days.length === 0 ? emptyState("Without a day.") : lines(shoot_days.map((day) => dayLine(visit, day))))}
 ${listPanel("Script changes to decide", changes.map(changeItem))}
 ${approvals.length > 0 && panel("Approvals", lines(approvals.map((approval) => html`<li>${approvalLink(visit, approval)}</li>`)))}
 ${department_notes.length > 0 && panel("Notes of departments", lines(department_notes.map(({ id, summary, created_at }) => html`<li>${departments.has(id) && html`<strong>${departments.get(id)}</strong> `}${summary} ${created_at !== null && html`<span class="under">${timeOf(created_at)}</span>`}</li>`)))}

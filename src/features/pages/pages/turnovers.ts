@@ -28,6 +28,7 @@ import type { OutputOf, Visit } from "../visit.ts";
 import { arrivedNotice, deliveryDue, filesPanel, specList, submissionsPanel, submissionsShown } from "./deliveries.ts";
 
 type Turnover = OutputOf<typeof listTurnovers>[number];
+type Submission = OutputOf<typeof listSubmissions>[number];
 type Node = Turnover["nodes"][number];
 
 const nodeLink = ({ node_id, kind, label }: Node): Markup =>
@@ -43,10 +44,10 @@ function readOnlyReason(visit: Visit, { can_submit }: Turnover): string | undefi
   return "Your key sends in no work; the production's admin can make one that does.";
 }
 
-const turnoverItem = (visit: Visit, turnover: Turnover, today: string): Markup => {
+const turnoverItem = (visit: Visit, turnover: Turnover, work: readonly Submission[]): Markup => {
   const { id, title, status, due, sent_at, nodes } = turnover;
   const facts = [
-    ...(due === undefined ? [] : [deliveryDue(turnover, today)]),
+    ...(due === undefined ? [] : [deliveryDue(turnover, visit.today, work)]),
     ...(sent_at === null ? [] : [html`sent ${timeOf(sent_at)}`]),
     ...(nodes.length === 0 ? [] : [html`${plural(nodes.length, "scene or asset", "scenes and assets")}`]),
   ];
@@ -70,17 +71,23 @@ async function formerWork(visit: Visit, delivery_ids: readonly number[]): Promis
   return html`${items.length > 0 && panel("Your work on other deliveries", html`${lines(items)}${pager}`, delivery_ids.length)}`;
 }
 
-/** How many deliveries are asked for what was decided of the vendor's work on them, and how many answers are shown. */
+/** How many deliveries are asked for the vendor's work on them, and how many answers are shown. */
 const [askedDeliveries, shownAnswers] = [40, 8];
 
+/** The vendor's newest work on each delivery, so that new work answers. */
+const newestWork = async (visit: Visit, delivery_ids: readonly DeliveryId[]): Promise<Submission[]> =>
+  (
+    await Promise.all(
+      delivery_ids
+        .slice(0, askedDeliveries)
+        .map((delivery_id) => visit.ask(listSubmissions, { delivery_id, limit: 1 })),
+    )
+  ).flat();
+
 /** What the production has answered to the vendor's work, returned work first, then the newest. */
-async function answersPanel(visit: Visit, delivery_ids: readonly number[]): Promise<Markup> {
-  const lists = await Promise.all(
-    delivery_ids.slice(0, askedDeliveries).map((delivery_id) => visit.ask(listSubmissions, { delivery_id, limit: 1 })),
-  );
-  // the newest of each, so that new work answers
-  const answered = lists.flat().filter(({ status }) => status !== "submitted");
-  const rank = ({ status }: (typeof answered)[number]) => (status === "returned" ? 0 : 1);
+function answersPanel(work: readonly Submission[]): Markup {
+  const answered = work.filter(({ status }) => status !== "submitted");
+  const rank = ({ status }: Submission) => (status === "returned" ? 0 : 1);
   const items = answered
     .toSorted((a, b) => rank(a) - rank(b) || (b.created_at ?? "").localeCompare(a.created_at ?? ""))
     .slice(0, shownAnswers)
@@ -92,7 +99,7 @@ async function answersPanel(visit: Visit, delivery_ids: readonly number[]): Prom
 }
 
 /** What is due, by its date: turnovers on which the vendor may submit work and that were not sent yet. */
-const duePanel = (turnovers: readonly Turnover[], today: string): Markup =>
+const duePanel = (turnovers: readonly Turnover[], today: string, work: readonly Submission[]): Markup =>
   listPanel(
     "Due",
     turnovers
@@ -102,7 +109,7 @@ const duePanel = (turnovers: readonly Turnover[], today: string): Markup =>
       .toSorted(byDue)
       .map(
         (one) =>
-          html`<li><a href="/turnovers/${one.id}">${one.title}</a> <span class="under">${deliveryDue(one, today)}</span></li>`,
+          html`<li><a href="/turnovers/${one.id}">${one.title}</a> <span class="under">${deliveryDue(one, today, work)}</span></li>`,
       ),
   );
 
@@ -112,16 +119,16 @@ const inOrder = (a: Turnover, b: Turnover): number => Number(b.can_submit) - Num
 export async function showTurnovers(visit: Visit): Promise<View | Redirect> {
   if (!visit.isVendor) return { location: "/deliveries" };
   const [turnovers, { engagement, reach }] = await Promise.all([visit.ask(listTurnovers, {}), visit.ask(getMe, {})]);
-  const today = visit.today;
   const { scenes = [], assets = [] } = Object.groupBy(reach?.nodes ?? [], ({ kind }) =>
     kind === "scene" ? "scenes" : "assets",
   );
   const listed = new Set(turnovers.map(({ id }) => id));
   const former = (reach?.submitted_on ?? []).filter((id) => !listed.has(id));
+  const work = await newestWork(visit, [...listed, ...former]);
   const body = html`${heading("Deliveries", engagement === null ? undefined : html`<span>${engagement.vendor}</span><span>${engagement.title}</span>`)}
-<div class="grid half">${await answersPanel(visit, [...listed, ...former])}${duePanel(turnovers, today)}</div>
+<div class="grid half">${answersPanel(work)}${duePanel(turnovers, visit.today, work)}</div>
 <div class="columns"><div class="flow">
-${turnovers.length === 0 ? emptyState("The production has not shared a delivery with you yet. Its admin does.") : lines(turnovers.toSorted(inOrder).map((turnover) => turnoverItem(visit, turnover, today)))}
+${turnovers.length === 0 ? emptyState("The production has not shared a delivery with you yet. Its admin does.") : lines(turnovers.toSorted(inOrder).map((turnover) => turnoverItem(visit, turnover, work)))}
 ${await formerWork(visit, former)}
 </div><div class="flow">
 ${listPanel("Scenes", scenes.map(nodeLink))}${listPanel("Assets", assets.map(nodeLink))}
@@ -166,7 +173,7 @@ export async function showTurnover(visit: Visit): Promise<View | Redirect> {
   if (turnover === undefined) return formerTurnover(visit, delivery_id);
   const { title, status, due, spec, nodes, media } = turnover;
   const reason = visit.isSeenAs ? "The vendor submits its work here." : readOnlyReason(visit, turnover);
-  const facts = html`<span>${stateWord(status)}</span>${due !== undefined && html`<span>${deliveryDue(turnover, visit.today)}</span>`}`;
+  const facts = html`<span>${stateWord(status)}</span>${due !== undefined && html`<span>${deliveryDue(turnover, visit.today, await newestWork(visit, [delivery_id]))}</span>`}`;
   const body = html`${heading(title, facts)}
 <div class="columns"><div class="flow">
 ${await arrivedNotice(visit, delivery_id)}

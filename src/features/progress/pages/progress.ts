@@ -14,6 +14,7 @@ import { episodeChoice } from "../../pages/episode_choice.ts";
 import { episodeTotals } from "../../pages/episode_totals.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { dataTable, emptyState, heading, ofDays, panel, plural } from "../../pages/html_parts.ts";
+import { windowOf } from "../../pages/list_windows.ts";
 import type { View } from "../../pages/page.ts";
 import { importLink } from "../../pages/page_places.ts";
 import { sceneNumber, stripSum } from "../../pages/scene_facts.ts";
@@ -102,7 +103,7 @@ function unmarkedNotice(days: readonly Day[], on: string, measured: number, behi
     unmarked.reduce((all, day) => all + day[name][field], 0);
   const part = sum("part_shot", "scenes");
   const without = behind + sum("planned", "eighths");
-  return html`<section class="panel notice warn"><p><b>${numbersOf(unmarked)} over, and nothing of ${unmarked.length === 1 ? "it" : "them"} is marked as shot.</b> ${part > 0 && `${plural(part, "scene")}, ${pages(sum("part_shot", "eighths"))}, ${part === 1 ? "is" : "are"} part shot. `}${without > 0 && `Without ${unmarked.length === 1 ? "it" : "them"} the show is ${pages(without)} behind.`}</p><p><a href="/schedule?from=all#day-${first.shoot_day_id}">Mark what was shot</a></p></section>`;
+  return html`<section class="panel notice warn"><p><b>${numbersOf(unmarked)} over, and nothing of ${unmarked.length === 1 ? "it" : "them"} is marked as shot.</b> ${part > 0 && `${plural(part, "scene")}, ${pages(sum("part_shot", "eighths"))}, ${part === 1 ? "is" : "are"} part shot. `}${without > 0 && `Without ${unmarked.length === 1 ? "it" : "them"} the show is ${pages(without)} behind.`}</p><p class="screen"><a href="/schedule?from=all#day-${first.shoot_day_id}">Mark what was shot</a></p></section>`;
 }
 
 function describe(
@@ -118,15 +119,18 @@ function describe(
   return `${first} Planned are ${pages(last?.planned ?? 0)} by ${last && dayText(last)}, the last, of ${formatEighths(total.eighths)} in all. The table below has every day.`;
 }
 
-/** The same as the plot as a table, folded. */
-function plotTable(plotted: readonly PlotDay[], measured: number): Markup {
-  const rows = plotted.map(({ day_number, unit, date, planned, shot }, at) => {
-    const isMeasured = at < measured;
+/** The same as the plot as a table, folded until one of its parts is asked for. */
+function plotTable(visit: Visit, plotted: readonly PlotDay[], measured: number): Markup {
+  const { shown, pager } = windowOf(visit, plotted, { name: "days" });
+  const over = new Set(plotted.slice(0, measured));
+  const rows = shown.map((day) => {
+    const { day_number, unit, date, planned, shot } = day;
+    const isMeasured = over.has(day);
     const late = planned - (shot ?? 0);
     return html`<tr><th scope="row">${dayKey({ unit, day_number })}</th><td>${dateText(date)}</td><td class="amount">${formatEighths(planned)}</td><td class="amount">${isMeasured ? formatEighths(shot ?? 0) : shot === null ? "–" : "not marked"}</td><td class="amount">${!isMeasured || late === 0 ? "–" : late > 0 ? formatEighths(late) : `−${formatEighths(-late)}`}</td></tr>`;
   });
   const headers = ["Day", "Date", "Planned", "Shot", "Behind"];
-  return html`<details class="earlier"><summary>The same as a table</summary>${dataTable("Pages planned and shot up to each shoot day", headers, rows, headers.slice(2))}</details>`;
+  return html`<details class="earlier"${visit.query.has("days") && html` open`}><summary>The same as a table</summary>${dataTable("Pages planned and shot up to each shoot day", headers, rows, headers.slice(2))}${pager}</details>`;
 }
 
 /**
@@ -213,7 +217,7 @@ export async function showProgress(visit: Visit): Promise<View> {
           behind: behind ?? 0,
           dateOf: (date) => dateText(date).replace(/^\w+ /, ""),
           describe: describe(plotted, progress, measured),
-        })}${plotTable(plotted, measured)}</section>`;
+        })}${plotTable(visit, plotted, measured)}</section>`;
   const body = html`${heading(title, facts)}
 ${standing(progress, scenes, measured)}
 ${unmarkedNotice(days, on, measured, behind ?? 0)}

@@ -145,20 +145,20 @@ ${check("follow", "1", "with what follows: new parts on the day of their scene, 
   );
 }
 
-/** How many changes a page shows: each with its text before and after. */
-const [pendingShown, decidedShown] = [20, 50];
+/** How many changes a page shows that wait, each with its text before and after, and how many that were decided. */
+const changesShown = 20;
 
 export async function showChanges(visit: Visit): Promise<Markup> {
   const episodes = await episodeChoice(visit);
   const own = episodes.given.episode_id === undefined ? { all_episodes: true } : episodes.given;
   const decidedOf = (status: "approved" | "dismissed") =>
-    visit.ask(listScriptChanges, { status, ...own, limit: decidedShown });
+    visit.ask(listScriptChanges, { status, ...own, limit: changesShown });
   const given = {
     status: "pending",
     ...own,
     include: "concerns",
     order: "script",
-    limit: pendingShown,
+    limit: changesShown,
   } as const;
   const [{ rows: pending, link, isWhole }, ...both] = await Promise.all([
     listPage(visit, listScriptChanges, given, "More that wait"),
@@ -170,7 +170,7 @@ export async function showChanges(visit: Visit): Promise<Markup> {
   const decided = both
     .flat()
     .toSorted((one, other) => other.detected_at.localeCompare(one.detected_at) || other.id - one.id)
-    .slice(0, decidedShown);
+    .slice(0, changesShown);
   const { app, caller } = visit.context;
   const key = { production_id: caller.production_id };
   const { today } = visit;
