@@ -68,6 +68,7 @@ const longest = new RegExp(
   [
     "^test/attacks/bounded_refusals[.]",
     "^test/cli/(launcher|main)[.]",
+    "^test/clients/box_(calls|mirror)[.]",
     "^test/docs/examples[.]",
     "^test/documents/random_use[.]",
     "^test/events/event_stream[.]",
@@ -79,7 +80,7 @@ const longest = new RegExp(
     "^test/pictures/",
     "^test/replica/(kill|ssh)[.]",
     "^test/runner[.]",
-    "^test/scripts/(random_drafts|reader_properties|splits_and_merges)[.]",
+    "^test/scripts/(random_drafts|random_series|reader_properties|splits_and_merges)[.]",
     "^test/search/manifest_changes[.]",
     "^test/webhooks/webhooks[.]",
   ].join("|"),

@@ -27,7 +27,7 @@ const folder = temporaryFolder();
 
 /** Does the steps, and fails if one of them fails. */
 async function values(runtime: Runtime, steps: readonly Step[], given: Partial<Given> = {}): Promise<any[]> {
-  const { results } = await runtime.run({ url: server.url, key, steps, ...given });
+  const { results } = await runtime.goOn({ url: server.url, key, steps, ...given });
   for (const [at, result] of results.entries()) assert.ok("value" in result, `step ${at}: ${JSON.stringify(result)}`);
   return results.map(({ value }) => value);
 }
@@ -42,7 +42,10 @@ async function behind(
   const left = [...told];
   proxy.asked.length = 0;
   proxy.decide = ({ path }) => (path.startsWith("/api/v1/") ? (left.shift() ?? "pass") : "pass");
-  const done = await runtime.run({ url: proxy.url, key, steps, ...given });
+  // In a process of their own: those with a cache, because another process reads what the folder has, and those with a
+  // line that is cut, because a runtime may send a request again by itself if its connection was kept.
+  const isOwn = given.options?.cache !== undefined || /"cut/.test(JSON.stringify(told));
+  const done = await runtime[isOwn ? "run" : "goOn"]({ url: proxy.url, key, steps, ...given });
   return { ...done, asked: proxy.asked.filter(({ path }) => path.startsWith("/api/v1/")) };
 }
 
@@ -90,7 +93,7 @@ for (const runtime of runtimes) {
   });
 
   calls("refuses an argument that the operation does not have", async () => {
-    const { results } = await runtime.run({
+    const { results } = await runtime.goOn({
       url: server.url,
       key,
       steps: [{ name: "list_scenes", named: { statuss: "planned" } }],
@@ -156,7 +159,7 @@ for (const runtime of runtimes) {
       return left.shift() ?? "pass";
     };
     const step = { name: "get_production" };
-    const { results } = await runtime.run({ url: proxy.url, key, steps: [step, step] });
+    const { results } = await runtime.goOn({ url: proxy.url, key, steps: [step, step] });
     assert.ok(results[0]?.value, JSON.stringify(results));
     assert.is(results[1]?.error?.status, 429);
     assert.is(times.length, 3);
@@ -214,7 +217,7 @@ for (const runtime of runtimes) {
 
   deep("warns of parameters that the server ignored", async () => {
     const named = runtime.name === "Python" ? { named: { größe: 1 } } : { args: ["/scenes", { größe: 1 }] };
-    const { warnings } = await runtime.run({
+    const { warnings } = await runtime.goOn({
       url: server.url,
       key,
       steps: [{ name: "get", args: ["/scenes"], ...named }],
@@ -319,7 +322,7 @@ for (const runtime of runtimes) {
     assert.equal(first[0], rest[0]);
     const [after] = await values(runtime, [{ name: "events", args: [first[0].cursor], take: 2 }]);
     assert.equal(after, rest.slice(1));
-    const wrong = await runtime.run({ url: server.url, key, steps: [{ name: "events", args: ["later"], take: 1 }] });
+    const wrong = await runtime.goOn({ url: server.url, key, steps: [{ name: "events", args: ["later"], take: 1 }] });
     assert.is(wrong.results[0]?.error?.status, 422);
   });
 
@@ -329,7 +332,7 @@ for (const runtime of runtimes) {
     proxy.decide = () => "pass";
     const told: Told[] = ["pass", ...Array(7).fill(again), "cut before"];
     proxy.decide = ({ path }) => (path.includes("/events?") ? (told[at++] ?? "pass") : "pass");
-    const following = runtime.run({ url: proxy.url, key, steps: [{ name: "events", take: 1 }] });
+    const following = runtime.goOn({ url: proxy.url, key, steps: [{ name: "events", take: 1 }] });
     const poll = setInterval(() => {
       if (at < 2) return;
       clearInterval(poll);

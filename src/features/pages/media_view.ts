@@ -25,7 +25,7 @@ const previewClip = ({ id, label }: SeenMedium): Markup =>
   html`<video src="/files/${id}?preview=true" poster="/thumbnails/${id}" aria-label="${label}" controls preload="none" playsinline></video>`;
 
 /** The name of a medium, which leads to its bytes, and its type in words. */
-export const mediumLine = (medium: SeenMedium): Markup =>
+const mediumLine = (medium: SeenMedium): Markup =>
   html`<a href="/files/${medium.id}">${medium.label}</a> <span class="under">${typeWords(medium)}</span>`;
 
 /** Where a picture is in two widths, of which the browser takes the one that fits. `sizes`: how wide it is shown. */
@@ -39,7 +39,7 @@ const [wholeColumn, halfColumn] = ["(max-width: 64rem) 100vw, 60rem", "(max-widt
  * A still that leads to its full size, or a clip that plays; below it what every medium has. `isWide`: it has a column
  * to itself.
  */
-export function mediumTile(medium: SeenMedium, isWide = false): Markup {
+function mediumTile(medium: SeenMedium, isWide = false): Markup {
   const { id, label } = medium;
   if (isVideo(medium)) return html`<span class="still">${clip(medium)}</span>${mediumLine(medium)}`;
   if (medium.preview === "ready") return html`<span class="still">${previewClip(medium)}</span>${mediumLine(medium)}`;
@@ -52,10 +52,6 @@ export function mediumTile(medium: SeenMedium, isWide = false): Markup {
     : still(`/thumbnails/${id}`, "still");
   return html`<a class="tile" href="/files/${id}">${picture}<span class="unseen">${label} in full size</span></a>${mediumLine(medium)}`;
 }
-
-/** The tiles of media, in a grid. */
-export const mediaGrid = (media: readonly SeenMedium[], isWide = false): Markup =>
-  html`${media.length > 0 && html`<ul class="grid ${media.length > 1 && "stills"}">${media.map((one) => html`<li>${mediumTile(one, isWide && media.length === 1)}</li>`)}</ul>`}`;
 
 /** A sequence as one line, which opens. */
 const sequenceLine = ({ name, media, missing }: Sequence<SeenMedium>): Markup => {
@@ -74,7 +70,8 @@ export function mediaParts(media: readonly SeenMedium[], isWide = false): Markup
   const single = parts.filter((one): one is SeenMedium => !isSequence(one));
   const shown = new Set(single.filter(isShown).slice(0, shownMedia));
   const others = single.filter((one) => !shown.has(one));
-  return html`${mediaGrid([...shown], isWide)}${sequences.map(sequenceLine)}${others.length > 0 && fileList(others)}`;
+  const tiles = [...shown].map((one) => html`<li>${mediumTile(one, isWide && shown.size === 1)}</li>`);
+  return html`${tiles.length > 0 && html`<ul class="grid ${tiles.length > 1 && "stills"}">${tiles}</ul>`}${sequences.map(sequenceLine)}${others.length > 0 && fileList(others)}`;
 }
 
 /** A note at a place on a still, with the number that both show. */

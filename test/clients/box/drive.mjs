@@ -1,8 +1,11 @@
-// Runs the driver with the steps on standard input: node drive.mjs MODULE, or deno run -A drive.mjs MODULE.
+// Runs the driver with the steps of each line on standard input, and prints a line for each: node drive.mjs MODULE, or
+// deno run -A drive.mjs MODULE.
 import process from "node:process";
+import { createInterface } from "node:readline";
 import { drive } from "./driver.mjs";
 
-let text = "";
-for await (const chunk of process.stdin.setEncoding("utf8")) text += chunk;
-const done = await drive(process.argv[2], JSON.parse(text));
-process.stdout.write(JSON.stringify(done), () => process.exit(0));
+const say = (text) => new Promise((resolve) => process.stdout.write(`${text}\n`, resolve));
+
+for await (const line of createInterface({ input: process.stdin }))
+  await say(JSON.stringify(await drive(process.argv[2], JSON.parse(line))));
+process.exit(0);

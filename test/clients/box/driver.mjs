@@ -26,12 +26,13 @@ async function doStep(tally, { name, args = [], named, operation, take }) {
   return plain(await tally[camelCase(name)](named === undefined ? undefined : Object.fromEntries(blobs)));
 }
 
+const { setTimeout } = globalThis;
+// The pauses between tries are shorter here; other timers stay as they are.
+globalThis.setTimeout = (done, delay, ...rest) => setTimeout(done, delay < 10_000 ? delay / 50 : delay, ...rest);
+
 export async function drive(module, { url, key, options, steps }) {
   const warnings = [];
   console.warn = (text) => warnings.push(text);
-  const { setTimeout } = globalThis;
-  // The pauses between tries are shorter here; other timers stay as they are.
-  globalThis.setTimeout = (done, delay, ...rest) => setTimeout(done, delay < 10_000 ? delay / 50 : delay, ...rest);
   const { Tallylight, TallylightError } = await import(module);
   const tally = new Tallylight(url, key, options);
   const results = [];

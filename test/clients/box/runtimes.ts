@@ -2,6 +2,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { temporaryFolder } from "../../support/app.ts";
 import { hasPython } from "../../support/checkout.ts";
@@ -38,7 +39,10 @@ export interface Runtime {
   hasFiles: boolean;
   /** Whether an older Node does every case with the same file: then this one does the first cases alone. */
   isFurther: boolean;
+  /** Does the steps in a process of their own; a browser in a page. */
   run(given: Given): Promise<Done>;
+  /** Does the steps after those of earlier calls in the same process, which saves its start; a browser in a page. */
+  goOn(given: Given): Promise<Done>;
   /** Starts it and does not wait for its end; only where it has files. */
   start(given: Given): { child: ChildProcess; done: Promise<Done> };
   close(): Promise<void>;
@@ -46,7 +50,7 @@ export interface Runtime {
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-/** A program that does the steps on its standard input. */
+/** A program that does the steps of each line on its standard input, and prints a line for it. */
 function program(name: string, [command = "", ...words]: readonly string[], isFurther = false): Runtime {
   const start = ({ environment, ...given }: Given) => {
     const child = spawn(command, words, { stdio: ["pipe", "pipe", "pipe"], env: { ...process.env, ...environment } });
@@ -58,17 +62,32 @@ function program(name: string, [command = "", ...words]: readonly string[], isFu
         status === 0 ? resolve(JSON.parse(out)) : reject(new Error(`${name}: ${status} ${signal} ${problems}`)),
       );
     });
-    child.stdin.on("error", () => {}).end(JSON.stringify(given));
+    child.stdin.on("error", () => {}).end(`${JSON.stringify(given)}\n`);
     return { child, done };
   };
-  return { name, hasFiles: true, isFurther, start, run: (given) => start(given).done, close: async () => {} };
+  let going: { child: ChildProcess; lines: AsyncIterator<string>; problems: string } | undefined;
+  const goOn = async (given: Given): Promise<Done> => {
+    if (going === undefined) {
+      const child = spawn(command, words, { stdio: ["pipe", "pipe", "pipe"] });
+      const started = { child, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator](), problems: "" };
+      child.stderr.on("data", (chunk) => (started.problems += chunk));
+      child.stdin.on("error", () => {}); // its end is said below
+      going = started;
+    }
+    going.child.stdin?.write(`${JSON.stringify(given)}\n`);
+    const { value, done } = await going.lines.next();
+    if (done) throw new Error(`${name} ended: ${going.problems}`);
+    return JSON.parse(value);
+  };
+  const close = async () => void going?.child.stdin?.end();
+  return { name, hasFiles: true, isFurther, start, run: (given) => start(given).done, goOn, close };
 }
 
 /** A page of the server itself, which imports the module from it. */
 function chromium(): Runtime {
   let opened: ReturnType<typeof launchChromium> | undefined;
   const driver = readFileSync(here("./driver.mjs"), "utf8").replace("export async", "async");
-  return {
+  const browser: Runtime = {
     name: "Chromium",
     hasFiles: false,
     isFurther: false,
@@ -86,10 +105,12 @@ function chromium(): Runtime {
         await page.close();
       }
     },
+    goOn: (given) => browser.run(given),
     async close() {
       await (await opened)?.close();
     },
   };
+  return browser;
 }
 
 const versionOf = (node: string): number =>

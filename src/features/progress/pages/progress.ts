@@ -103,7 +103,7 @@ function unmarkedNotice(days: readonly Day[], on: string, measured: number, behi
     unmarked.reduce((all, day) => all + day[name][field], 0);
   const part = sum("part_shot", "scenes");
   const without = behind + sum("planned", "eighths");
-  return html`<section class="panel notice warn"><p><b>${numbersOf(unmarked)} over, and nothing of ${unmarked.length === 1 ? "it" : "them"} is marked as shot.</b> ${part > 0 && `${plural(part, "scene")}, ${pages(sum("part_shot", "eighths"))}, ${part === 1 ? "is" : "are"} part shot. `}${without > 0 && `Without ${unmarked.length === 1 ? "it" : "them"} the show is ${pages(without)} behind.`}</p><p><a href="/schedule?from=all#day-${first.shoot_day_id}">Mark what was shot</a></p></section>`;
+  return html`<section class="panel notice warn"><p><b>${numbersOf(unmarked)} over, and nothing of ${unmarked.length === 1 ? "it" : "them"} is marked as shot.</b> ${part > 0 && `${plural(part, "scene")}, ${pages(sum("part_shot", "eighths"))}, ${part === 1 ? "is" : "are"} part shot. `}${without > 0 && `Without ${unmarked.length === 1 ? "it" : "them"} the show is ${pages(without)} behind.`}</p><p class="screen"><a href="/schedule?from=all#day-${first.shoot_day_id}">Mark what was shot</a></p></section>`;
 }
 
 function describe(
