@@ -32,6 +32,8 @@ if (onDeno && deno === undefined) {
 }
 // Every process of a run, servers and agents too, compiles only what changed since the last one.
 process.env.NODE_COMPILE_CACHE ??= `${root}node_modules/.cache/tests`;
+// What has no time zone of its own has that of the machine; the tests say it in UTC, wherever they run.
+process.env.TZ = "UTC";
 if (all && !onDeno) process.env.THOROUGH ??= "1";
 const triesAll = process.env.THOROUGH === "1";
 /**
