@@ -73,6 +73,16 @@ zones("a shoot day has its own in /schedule and in its bundle; others are as bef
   assert.is((await get(key, `/bundles/day/${first.id}`)).day.time_zone, "Europe/Budapest");
 });
 
+zones("the pages name the year of what is not of this year by the server's clock", async () => {
+  const admin = await signIn(server, key);
+  assert.match(await admin.text("/activity"), />Sun 3 May</);
+  const before = now;
+  now = Date.parse("2031-05-03T03:00:00Z");
+  const later = await signIn(server, key);
+  assert.match(await later.text("/activity"), />Sun 3 May 2026</);
+  now = before;
+});
+
 zones("the pages name it, and show its times", async () => {
   const admin = await signIn(server, key);
   const [first, second] = await get(key, "/schedule");

@@ -146,6 +146,23 @@ merge("keeps an engagement with its vendor, whose name may change", async () => 
   assert.is((await production.update({ engagements: [added] })).counts.added, 1);
 });
 
+merge("adds scenes at one place as long as anybody wants, also once no number is left between two others", async () => {
+  const production = await openProduction();
+  const [{ number: first }, { number: second }] = document.scenes;
+  const numbers = async () => (await production.export()).scenes.map(({ number }: Json) => number);
+  const before = await numbers();
+  const added = Array.from({ length: 24 }, (_, at) => `NEW${at}`);
+  for (const number of added) {
+    const plan = await production.update({ scenes: [{ number: first }, { number, slugline: "INT. NEW - DAY" }] });
+    assert.equal(
+      plan.changes.map(({ key, action }) => [key, action]),
+      [[number, "add"]],
+    );
+  }
+  assert.is(before.indexOf(second), 1);
+  assert.equal(await numbers(), [first, ...added.toReversed(), ...before.slice(1)]);
+});
+
 merge.run();
 
 const events = suite("the events of a document");

@@ -60,6 +60,11 @@ test("is read as what a detector finds clearly likeliest, and Western words as W
   for (const rows of western) assert.is(likeliestEncoding(encoded(list(rows), "windows-1252")), "windows-1252", rows);
 });
 
+test("is none that makes the same of a text as Windows-1252, where that is not Western", () => {
+  const crew = "Abteilung;Name;Vorname\nKamera;Müller;Jörg\nTon;Weiß;Änne\n";
+  assert.is(likeliestEncoding(encoded(crew, "macintosh")), "macintosh");
+});
+
 test("is a question with its choices where it may be several", () => {
   try {
     likeliestEncoding(encoded(list(unclear), "windows-1251"));

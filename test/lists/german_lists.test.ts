@@ -99,6 +99,12 @@ for (const kind of knownKinds)
     );
   });
 
+totals("may be one of pages", () => {
+  const text = "Day,Date,Scene,Pages\n1,2026-01-05,1,1\n";
+  assert.equal(read("schedule", `${text}TOTAL PAGES,,,1\n`), read("schedule", text));
+  assert.match(warned("schedule", `${text}TOTAL PAGES,,,1\n`).join(), '"TOTAL PAGES" is a total and was skipped');
+});
+
 totals("is none where it is a part of a name", () => {
   assert.equal(read("people", "Name,Role\nAda Lund,Gaffer\nTotal Recall,Stunts\n").people?.length, 2);
 });
@@ -156,7 +162,33 @@ kinds("is the same in every list, whatever another program calls it", () => {
   }
 });
 
+kinds("is what the heading of the names says, where no column says another", () => {
+  assert.is(read("assets", "Prop,Scenes\nRope,1\n").assets?.[0]?.kind, "prop");
+  assert.is(read("assets", "Item,Scenes\nRope,1\n").assets?.[0]?.kind, "asset");
+});
+
 kinds.run();
+
+const effects = suite("inside or outside and the time of day");
+
+effects("may be a letter, and may stand in one column", () => {
+  const elementsOf = (text: string) => read("scenes", text).scenes?.[0]?.elements;
+  for (const [text, int_ext, time_of_day] of [
+    ["Bild;I/A;T/N\n1;A;N\n", "EXT", "N"],
+    ["Bild;I/A;T/N\n1;I/A;T\n", "INT/EXT", "T"],
+    ["Séquence;Décor;Effet\n1;RUE;EXT/NUIT\n", "EXT", "NUIT"],
+    ["Sc,I/E\n1,INT/JOUR\n", "INT", "JOUR"],
+    ["Sc,I/E,D/N\n1,INT/JOUR,NIGHT\n", "INT", "NIGHT"],
+  ] as const) {
+    const { int_ext: side, time_of_day: time } = elementsOf(text) ?? {};
+    assert.equal([side, time], [int_ext, time_of_day], text);
+  }
+  const stored = names({ scenes: [{ number: "1", elements: { time_of_day: "INT/JOUR" } }] });
+  const kept = documentOf("scenes", "Sc,D/N\n1,INT/JOUR\n", { known: stored }).scenes?.[0]?.elements;
+  assert.equal(kept, { time_of_day: "INT/JOUR" }, "what is stored so stays");
+});
+
+effects.run();
 
 const guesses = suite("the kind of a list without a name");
 

@@ -31,6 +31,16 @@ breaks("and what stands between scenes come in as words, without the rules aroun
   ]);
 });
 
+breaks("may begin above the headings of the columns, where no column has days", () => {
+  const text = "Day 1 - 8 May 2026,\nSc,Pages\n1,1\n2,1\nDay 2 - 9 May 2026,\n3,1\n";
+  assert.equal(board(text), [
+    [1, "2026-05-08", "1 2"],
+    [2, "2026-05-09", "3"],
+  ]);
+  assert.equal(warningsOf("schedule", text, film), []);
+  assert.equal(board("Day 7 - 8 May 2026,\nDay,Date,Sc\n1,2026-05-04,1\n"), [[1, "2026-05-04", "1"]]);
+});
+
 breaks("begin days if a heading is above them", () => {
   const text = "Sc,Cast\nDAY 1 OF 2 - 8 May 2026 - CALL 7:00 AM,\n1,\nLUNCH,\n2,\nShoot Day # 2 Sat 9 May 2026,\n3,\n";
   assert.equal(daysOf(text), [

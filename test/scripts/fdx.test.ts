@@ -224,6 +224,19 @@ peculiarities("a card for several scenes is omitted too", () => {
   assert.is(fdx(heading("INT. THE OMITTED ROOM", "12")).scenes[0]?.omitted, false);
 });
 
+peculiarities("a card has its number in its text, and a heading may say that its scene is omitted", () => {
+  for (const [text, number, slugline] of [
+    ["16 OMITTED", "16", "16 OMITTED"],
+    ["BILD 16 ENTFÄLLT", "16", "BILD 16 ENTFÄLLT"],
+    ["S#16. 삭제", "16", "삭제"],
+    ["16 INT. KITCHEN - DAY - OMITTED", "16", "INT. KITCHEN - DAY"],
+    ["INT. KITCHEN - DAY (OMITTED)", null, "INT. KITCHEN - DAY"],
+  ] as const) {
+    const [scene] = fdx(heading(text)).scenes;
+    assert.equal([scene?.number, scene?.slugline, scene?.omitted], [number, slugline, true], text);
+  }
+});
+
 peculiarities("invalid lengths are ignored", () => {
   for (const length of ["", "0", "1 9/8", "x"]) {
     const properties = `<SceneProperties Length="${length}"/>`;

@@ -324,6 +324,56 @@ files("a title page has keys with values on the same line or below it", () => {
   assert.is(scenes[0]?.line, 6);
 });
 
+files("a card of an omitted scene may have its number in its text, in each language", () => {
+  for (const text of [
+    "2 OMITTED",
+    "SCENE 2 - DELETED",
+    "SCENE 2 CUT",
+    "2 SCENE OMITTED 2",
+    "BILD 2 ENTFÄLLT",
+    "SÉQUENCE 2 SUPPRIMEE",
+    "ESCENA 2 OMITIDA",
+    "CENA 2 - CORTADA",
+    "2 TAGLIATA",
+    "SCENA 2 USUNIĘTA",
+    "OBRAZ 2 VYPUŠTĚN",
+    "2. СЦЕНА УДАЛЕНА",
+    "SAHNE 2 İPTAL",
+    "ΣΚΗΝΗ 2 ΔΙΑΓΡΑΜΜΕΝΗ",
+    "مشهد 2 محذوف",
+    "סצנה 2 הושמטה",
+    "第2场 删除",
+    "S#2. 삭제",
+  ]) {
+    const { scenes, warnings } = fountain("INT. A #1#", "", "Text.", "", text, "", "INT. B #3#");
+    const cards = scenes.map(({ number, omitted }) => [number, omitted]);
+    assert.equal(
+      [...cards, ...warnings],
+      [
+        ["1", false],
+        ["2", true],
+        ["3", false],
+      ],
+      text,
+    );
+  }
+});
+
+files("a title page may have its keys in another language", () => {
+  for (const [title, episode] of [
+    ["Titel: Ebbe", "Folge: 101 - Das Seil"],
+    ["Titre : Ebbe", "Épisode : 101 - Das Seil"],
+    ["Tytuł: Ebbe", "Odcinek: 101 - Das Seil"],
+    ["Название: Ebbe", "Серия: 101 - Das Seil"],
+    ["标题：Ebbe", "集：101 - Das Seil"],
+  ] as const) {
+    const script = fountain(title, episode, "Titel: Low Tide", "", "INT. A #1#");
+    assert.is(script.title, "Ebbe");
+    assert.is(script.title_page.get("episode"), "101 - Das Seil");
+    assert.match(script.warnings.map(({ sentence }) => sentence).join(), "Low Tide", "a second title is named");
+  }
+});
+
 files("a title page needs no indents, and ends at a heading", () => {
   const given = fountain(
     "Title: **A**",

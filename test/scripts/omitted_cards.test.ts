@@ -115,6 +115,8 @@ test("has its number behind or in front of its word, in the languages of heading
     "GESTRICHEN #2#",
     "SUPPRIMÉE #2#",
     "欠番 #2#",
+    "2 ENTFÄLLT",
+    `${loft.split("\n")[0]?.replace(" #2#", "")} (OMITTED) #2#`,
   ]) {
     const production = await openImports(script([harbour, loft, quay]));
     const { warnings } = await production.import(script([harbour, text, stair, quay]));

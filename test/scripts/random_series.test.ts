@@ -107,7 +107,12 @@ test("is what a model counts, and its texts name the episodes of scenes", async 
   for (let at = 0; at < series; at++) {
     const random = randomOf(seed * 1_000_003 + at);
     const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T; // the list is not empty
-    const sentence = () => `${Array.from({ length: 14 }, () => pick(words)).join(" ")}.`;
+    let sentences = 0;
+    /** Each text has words of its own, so that none is like that of a scene of another episode by chance. */
+    const sentence = () => {
+      sentences++;
+      return `${Array.from({ length: 14 }, () => pick(words) + sentences).join(" ")}.`;
+    };
     const castOf = () => names.filter(() => random() < 0.5);
     const sceneOf = (): Scene => {
       const cast = castOf();

@@ -48,6 +48,9 @@ speakers("has what is likely an extension behind the name of somebody with a cue
   for (const cue of [
     "JOE OFF",
     "JOE F.C.",
+    "JOE WEITER",
+    "JOE - SUITE",
+    "JOE, SEGUE",
     "JOE - HORS CHAMP",
     "JOE - ON PHONE",
     "JOE, INTO PHONE",
@@ -75,7 +78,26 @@ speakers("is marked by @ in a script without capitals, and a line that may be on
   assert.equal(scenes[0]?.characters, []);
   assert.equal(
     warnings.map(({ line, sentence }) => `${line}: ${sentence}`),
-    ['3: "小明" and 1 more line may name who speaks and are read as action; @ in front makes a cue of it'],
+    [
+      '3: "小明" and 1 more line may name who speaks and are read as action; a name on a line of its own with @ in front is a cue',
+    ],
+  );
+});
+
+speakers("may stand in one line with the speech, which is named", () => {
+  const { warnings } = fountain(
+    "○ 公園（夜）",
+    "",
+    "太郎「待って」",
+    "花子「いいえ」",
+    "",
+    "人物：小明、小红",
+    "",
+    "太郎が走る。",
+  );
+  assert.match(
+    warnings.map(({ sentence }) => sentence).join(),
+    /^"太郎「待って」" and 2 more lines may name who speaks/,
   );
 });
 

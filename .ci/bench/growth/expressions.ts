@@ -124,13 +124,13 @@ const rows: readonly Row[] = [
   },
   {
     file: "src/features/names/heading_lines.ts",
-    expression: raw`/^(?:(?:SCENE|SZENE|BILD|…`,
-    attacks: [...spaces, ["1.", " ", ""], ["1 -", " ", ""], ["scene 1", "\u3000", ""]],
+    expression: raw`/^(?:(?:SÉQUENCES|SEQUENCES|…`,
+    attacks: [...spaces, ["1.", " ", ""], ["1 -", " ", ""], ["scene 1", "\u3000", ""], ["1 bild:", " ", ""]],
     run: headingLine,
   },
   {
     file: "src/features/names/heading_words.ts",
-    expression: raw`/^(?:(?:WN|PL)(?=\.|\s?\/)|…`,
+    expression: raw`/^(?:(?:WN|PL|IC|DIS|ΕΣΩ|ΕΞΩ)(?=\.|\s?\/)|…`,
     attacks: [
       ["int", " ", "x"],
       ["innen", ".", ""],

@@ -5,7 +5,7 @@ import type { ProductionDocument } from "../documents/sections/schema.ts";
 import { sceneName } from "../documents/sections/sections.ts";
 import { quoted } from "../names/names.ts";
 import { AssetList } from "../paperwork/asset_list.ts";
-import { isAssetKind } from "../paperwork/categories.ts";
+import { isAssetKind, kindNamed } from "../paperwork/categories.ts";
 import { type Findings, Repeats, refuse } from "../paperwork/findings.ts";
 import { castKey, matchingName, thingsIn, warnOfAccents, warnOfSeveral } from "../paperwork/known_names.ts";
 import { definedFields } from "../paperwork/partial.ts";
@@ -86,8 +86,10 @@ export const assetList = defineList({
     const values = at < 0 ? [] : rows.slice(rows.indexOf(row) + 1).flatMap(({ cells }) => cells[at] || []);
     return values.length > 0 && values.every((value) => isAssetKind(value, kinds)) ? 4 : 0;
   },
-  /** What a new asset is where its row does not say: as POST /assets makes one. */
-  build({ entries, options, findings, took }) {
+  /** What a new asset is where its row does not say: what the heading of its name is, or as POST /assets makes one. */
+  build({ entries, options, findings, headerOf, took }) {
+    const heading = headerOf("label");
+    const headed = isAssetKind(heading, new Set()) ? kindNamed(heading, new Set()) : "asset";
     const script = new ScriptScenes(options, findings);
     const links = new SceneLinks(options, findings);
     const repeats = new Repeats(findings, "; to list two assets with the same label, add a column Ref");
@@ -105,7 +107,7 @@ export const assetList = defineList({
         if (performer !== undefined) warnOfSeveral([], performer, findings, line);
         if (!repeats.isFirst(known ?? sameName(name), name, line)) return [];
         took(line);
-        const kind = (performer ?? cast_number) === undefined ? "asset" : "character";
+        const kind = (performer ?? cast_number) === undefined ? headed : "character";
         const defaults = known === undefined ? ({ kind, status: "planned" } as const) : {};
         const sceneLinks = scenes && {
           scenes: links.of(known ?? name, script.references(scenes, line, episode), line),

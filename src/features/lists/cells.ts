@@ -4,7 +4,7 @@ import { timestampAt } from "../../core/times.ts";
 import { withCommas } from "../../core/wording.ts";
 import { inZoneOf, momentAt, type Zone } from "../../core/zones.ts";
 import { cellLimits } from "../documents/json_limits.ts";
-import { interiorExterior } from "../names/heading_words.ts";
+import { effectIn, interiorExterior } from "../names/heading_words.ts";
 import { fold, quoted } from "../names/names.ts";
 import { kindNamed, likelyKind, slugNamed } from "../paperwork/categories.ts";
 import { dateReader, isDate, isStoredDate } from "../paperwork/dates.ts";
@@ -97,7 +97,8 @@ export const interiorCell = cellOf("INT, EXT or INT/EXT", (context) => {
   const stored = new Set([...elementsOfScenesIn(context.known.items("scenes")).values()].map(({ int_ext }) => int_ext));
   return remembering((text) => {
     const kind = stored.has(text) ? "" : interiorExterior(text);
-    return ["INT", "EXT", "INT/EXT"].includes(kind) ? kind : read(text);
+    // What also says the time of day stays whole, until both are parted.
+    return ["INT", "EXT", "INT/EXT"].includes(kind) && effectIn(text) === undefined ? kind : read(text);
   });
 });
 

@@ -165,7 +165,7 @@ export interface Header {
 
 /** Two headers are the same if this is the same: "Scene Nr." and "scene number". */
 export const headerKey = (header: string): string =>
-  fold(header).replace(/(?:numbers?|nummern?|numeros?|nos?|nrs?)$/, "no");
+  (header.trim() === "#" ? "no" : fold(header)).replace(/(?:numbers?|nummern?|numeros?|nos?|nrs?)$/, "no");
 
 /** The field of each header, by its key. */
 export type Aliases = ReadonlyMap<string, string>;

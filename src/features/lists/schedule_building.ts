@@ -1,14 +1,15 @@
 // Builds shoot days from the rows of a schedule, and collects what its strips say about single scenes.
 import { firstOf, listed } from "../../core/wording.ts";
 import { dayForm, dayText, type UnitDay, unitKey } from "../../graph/units.ts";
+import { effectIn } from "../names/heading_words.ts";
 import { quoted } from "../names/names.ts";
 import { eighthsSaid } from "../names/page_lengths.ts";
 import { type BoardItem, splitDays } from "../paperwork/board_days.ts";
 import { dateReader } from "../paperwork/dates.ts";
-import type { PrintedDayBreak } from "../paperwork/day_breaks.ts";
+import { dayBreakOf, type PrintedDayBreak } from "../paperwork/day_breaks.ts";
 import type { Findings } from "../paperwork/findings.ts";
 import { GatheredScenes } from "../paperwork/gathered_scenes.ts";
-import { shootDaysIn } from "../paperwork/known_names.ts";
+import { elementsOfScenesIn, shootDaysIn } from "../paperwork/known_names.ts";
 import { definedFields, type PaperDocument } from "../paperwork/partial.ts";
 import { type SceneMention, ScriptScenes } from "../paperwork/scenes.ts";
 import { ShootDays } from "../paperwork/shoot_days.ts";
@@ -319,6 +320,20 @@ function addDays(items: readonly Item[], days: ShootDays, schedule: Schedule): v
 }
 
 /**
+ * Inside or outside and the time of day, which may stand in one column: INT/JOUR. What a scene has already as such a
+ * text is not parted.
+ */
+function effectsIn({ known }: Schedule["options"]) {
+  const elements = [...elementsOfScenesIn(known.items("scenes")).values()];
+  const stored = new Set(elements.flatMap(({ int_ext, time_of_day }) => [int_ext, time_of_day]));
+  const parted = (text: string | undefined) => (text === undefined || stored.has(text) ? undefined : effectIn(text));
+  return ({ int_ext, time_of_day }: Strip["values"]): { int_ext?: string; time_of_day?: string } => {
+    if (int_ext === undefined) return parted(time_of_day) ?? definedFields({ time_of_day });
+    return { ...definedFields({ int_ext, ...parted(int_ext) }), ...definedFields({ time_of_day }) };
+  };
+}
+
+/**
  * What strips say of their scenes. Of a strip with several scenes only the cast numbers count; a warning names what
  * else it says.
  */
@@ -327,8 +342,10 @@ export function gatheredOf(
   { options, findings }: Pick<Schedule, "options" | "findings">,
 ): GatheredScenes {
   const gathered = new GatheredScenes(options);
+  const effectOf = effectsIn(options);
   for (const { scenes, values, line } of strips) {
-    const { slugline, synopsis, int_ext, set, time_of_day, script_day, pages, cast } = values;
+    const { slugline, synopsis, set, script_day, pages, cast } = values;
+    const { int_ext, time_of_day } = effectOf(values);
     findings.mention((cast?.numbers.length ?? 0) * scenes.length, { line });
     gathered.linkAssets(scenes, gathered.charactersOf(cast?.numbers ?? []));
     gathered.addLength(scenes, eighthsSaid(pages));
@@ -356,10 +373,21 @@ export function gatheredOf(
   return gathered;
 }
 
+/** The day break that stands above the headings, where no column has days: that of the first page. */
+function breaksAbove({ above, has, took }: Schedule): Item[] {
+  if (has("day") || has("date")) return [];
+  return above.flatMap(({ cells, line }): Item[] => {
+    const dayBreak = dayBreakOf(cells.filter((cell) => cell !== "").join(" "), line);
+    if (dayBreak === undefined || dayBreak.edge === "end") return [];
+    took(line);
+    return [{ dayBreak }];
+  });
+}
+
 export function buildSchedule(schedule: Schedule): PaperDocument {
   const { options, findings } = schedule;
   const days = new ShootDays(options, findings);
-  const items = itemsOf(schedule);
+  const items = [...breaksAbove(schedule), ...itemsOf(schedule)];
   addDays(items, days, schedule);
   const scenes = gatheredOf(stripsOf(items), schedule).document(findings);
   return { ...(scenes.length === 0 ? {} : { scenes }), schedule: days.document() };

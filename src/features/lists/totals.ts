@@ -6,7 +6,7 @@ import type { CsvRow, Header } from "./csv.ts";
 import type { ListColumns, ListReader } from "./list.ts";
 
 const totalWord =
-  /^(?:(?:(?:grand|sub|sous|overall)[\s-]*|gesamt|zwischen)?(?:totals?|summen?|sommes?)|gesamt|insgesamt)[^\p{L}]*$/iu;
+  /^(?:(?:(?:grand|sub|sous|overall)[\s-]*|gesamt|zwischen)?(?:totals?|summen?|sommes?)|gesamt|insgesamt)(?: (?:pages?|pgs?|scenes?|days?|seiten|bilder|szenen))?[^\p{L}]*$/iu;
 
 /** The word of a row that is a sum: in the place of a name or first in the row, beside no other name. */
 function totalIn({ cells }: CsvRow, places: readonly number[]): string | undefined {

@@ -8,6 +8,7 @@ import {
   inCapitals,
   isCaselessTime,
   mayBegin,
+  sceneWords,
 } from "./heading_words.ts";
 import { endsInTime, parseSlugline } from "./sluglines.ts";
 
@@ -28,9 +29,11 @@ export interface HeadingLine {
 const eastern = "〇一二三四五六七八九";
 const unitsOf: Readonly<Record<string, number>> = { 百: 100, 十: 10 };
 
+const latinDigits = (text: string): string => text.replace(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x660));
+
 /** The number that is written with digits of any script, or in Chinese numerals up to 999: 十二, 二三, 一百零三. */
 function plainNumber(text: string): string {
-  const digits = text.replace(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x660)).replaceAll("零", "〇");
+  const digits = latinDigits(text).replaceAll("零", "〇");
   if (!/^[〇一二三四五六七八九十百]+$/.test(digits)) return digits;
   let [sum, last] = [0, 0];
   for (const sign of digits) {
@@ -44,6 +47,8 @@ function plainNumber(text: string): string {
 /** Marks that make a line a heading, in front of what the heading says. */
 const marks = [
   /^[○◯〇]()[\s　]*/,
+  // These also stand in front of the items of a list.
+  /^[●■◆◎]()[\s　]*/,
   /^S?\s?#\s?(\d{1,4}[A-Z]?(?:-\d{1,3})?)[.:)]?[\s　]*/i,
   /^(?:씬|장면)\s?#?\s?(\d{1,4}[A-Z]?)[.:)]?\s*/i,
   /^第\s?(\d{1,4}|[〇零一二三四五六七八九十百]{1,5})\s?[場场景][\s　:：.、]*/,
@@ -56,8 +61,12 @@ const marks = [
  * A number in front, with or without the word for a scene. It counts only before a word that begins a heading, or with
  * a time of day.
  */
-const numbered =
-  /^(?:(?:SCENE|SZENE|BILD|SCÈNE|SÉQUENCE|SEQ|ESCENA|CENA|SCENA|SCÉNA|OBRAZ|SAHNE|СЦЕНА|ΣΚΗΝΗ)\.?\s?)?([A-Z]{0,2}\d{1,4}[A-Z]{0,2}(?:[-.]\d{1,4}[A-Z]?)?)(?:\s?[.):、．]\s*|\s*[–—-]\s+|[\s　]+)(?=\S)/i;
+const anyScene = `(?:${[...sceneWords].sort((one, other) => other.length - one.length).join("|")})`;
+const numbered = new RegExp(
+  `^(?:${anyScene}\\.?\\s?)?\\[?([A-Z]{0,2}\\d{1,4}[A-Z]{0,2}(?:[-.]\\d{1,4}[A-Z]?)?)` +
+    `(?:\\s?[.):、．\\]]\\s*|\\s*[–—-]\\s+|[\\s　]+)(?:${anyScene}(?:\\s?[:.–—-]\\s*|\\s+))?(?=\\S)`,
+  "iu",
+);
 
 const isAscii = (code: number): boolean => code >= 0x20 && code < 0x7f;
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
@@ -83,11 +92,12 @@ function hasDigitInFront(text: string): boolean {
 }
 
 /**
- * A line with the digits and the sign # in front as wide as Latin ones are: １２　喫茶店, Ｓ＃３. All of it if it begins
+ * A line with the digits and the sign # in front as Latin ones are: １２　喫茶店, Ｓ＃３, ١. داخلي. All of it if it begins
  * with a wide INT or EXT: ＩＮＴ．　喫茶店.
  */
 function narrow(text: string): string {
   const start = text.slice(0, front);
+  if (/^[٠-٩]/.test(start)) return latinDigits(start) + text.slice(front);
   if (!/[！-～]/.test(start)) return text;
   if (/(?:ＩＮＴ|ＥＸＴ|ＥＳＴ|Ｉ．?／Ｅ)[．.／/\s]/i.test(start)) return text.normalize("NFKC");
   if (!/[０-９＃]/.test(start)) return text;
@@ -100,6 +110,7 @@ function markedLine(text: string): Pick<HeadingLine, "number" | "slugline"> | un
   for (const mark of marks) {
     const found = mark.exec(text);
     if (found === null || found[0].length === text.length) continue;
+    if (/^[●■◆◎]/.test(found[0]) && !isCaseless(text.slice(found[0].length))) return undefined;
     return { number: found[1] ? plainNumber(found[1]) : null, slugline: text.slice(found[0].length) };
   }
   return undefined;
@@ -116,6 +127,9 @@ function isCaseless(text: string): boolean {
   return set !== null && time_of_day !== null;
 }
 
+/** How Chinese headings begin that have the time of day in front: 日 内 咖啡馆. */
+const timeFirst = /^\p{Script=Han}{1,2}[\s　]+[内內外]景?[\s　]+\S/u;
+
 /**
  * A heading in capitals, or in a script without them, that does not begin with INT or EXT and says it beside a set and
  * a time of day: KÜCHE - INNEN/TAG, KÜCHE INNEN TAG, ليل / داخلي - المطبخ.
@@ -123,7 +137,7 @@ function isCaseless(text: string): boolean {
 function isByEnds(text: string): boolean {
   const isForeign = !isAscii(text.charCodeAt(0)) && !/[\p{Lu}\p{Ll}]/u.test(text);
   if (!isForeign && !inCapitals(text)) return false;
-  const isDivided = /[-–—./]/.test(text) || (!isForeign && /\S\s+\S+\s+\S/.test(text));
+  const isDivided = /[-–—./]/.test(text) || (isForeign ? timeFirst : /\S\s+\S+\s+\S/).test(text);
   if (!isDivided || !hasKindWord(text)) return false;
   const { int_ext, set, time_of_day } = parseSlugline(text);
   return int_ext !== null && set !== null && time_of_day !== null;
@@ -164,7 +178,12 @@ export function headingLine(given: string, isNumbered = false): HeadingLine | un
       ? isByEnds(slugline) || isCaseless(slugline)
       : judge(beginning, slugline, true) !== undefined && (hasSeparator(beginning) || hasNoSmallLetter(slugline));
   return isHeading || slugline !== rest
-    ? { number: number.toUpperCase(), slugline, isOwn: false, isSure: true }
+    ? {
+        number: (/^[ -~]/.test(slugline) ? number : number.replace(/^S(?=\d)/i, "")).toUpperCase(),
+        slugline,
+        isOwn: false,
+        isSure: true,
+      }
     : undefined;
 }
 
@@ -182,5 +201,7 @@ function withoutNumber(text: string, number: string): string {
 export function looksLikeHeading(text: string): boolean {
   const found = headingBeginning(text);
   if (found !== undefined && found.words !== "cased") return found.text.length < text.length;
+  if (inCapitals(text) && /^[A-Z]?\d.*\s[IA]\s?\/\s?[TN]$/.test(text)) return true; // innen/Tag, außen/Nacht
+  if (found !== undefined && /^[-–—/:]\s/.test(text.slice(found.text.length)) && endsInTime(text)) return true;
   return (inCapitals(text) || (text.slice(2, 13).includes(".") && /^\p{L}{2,12}\.\s/u.test(text))) && endsInTime(text);
 }

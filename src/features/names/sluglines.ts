@@ -4,10 +4,12 @@ import { firstWhere } from "../sequences/sequences.ts";
 import {
   headingBeginning,
   interiorExterior,
+  isDayAndNight,
   isPlainTime,
   isTimePhrase,
   isTimeWord,
   kindOfWord,
+  withoutContinuation,
 } from "./heading_words.ts";
 
 /** A number in the form in which two of them are compared: "11 a" is 11A, "012" is 12. */
@@ -125,14 +127,16 @@ const besideShort = new Set(
 const clockTime = /^\d{1,2}(?:[:.]\d\d)?\s?(?:[AP]M|[AP]\.M\.|UHR|HS?|ЧАСОВ)(?:\d\d)?$|^\d{1,2}:\d\d$/;
 
 /** NIGHT; NIGHT, FOG; DAY/CONTINUOUS; EARLY MORNING; DAY 3; 2 AM; MAGIC HOUR; but not DAY CARE CENTRE. */
-function isTime(text: string): boolean {
+function isTime(given: string): boolean {
+  const text = withoutContinuation(given);
   const bare = withoutClosing(text);
+  if (isDayAndNight(bare)) return true;
   const words = bare.match(/[\p{L}\p{N}'’-]+/gu) ?? [];
   const last = words.at(-1) ?? "";
   const first = /^([\p{L}'’-]+)\s*(?:$|[,/([&.;:])/u.exec(text)?.[1];
   if (first !== undefined && isTimeWord(first)) return true;
   if (words.length > 4) return false;
-  if (isTimePhrase(words.join(" ")) || clockTime.test(bare)) return true;
+  if ([4, 3, 2].some((count) => isTimePhrase(words.slice(-count).join(" "))) || clockTime.test(bare)) return true;
   const [counted, number] = words;
   if (words.length === 2 && /^\d{1,3}$/.test(number ?? "") && isCounted(counted)) return true;
   if (!isTimeWord(last)) return false;
@@ -157,7 +161,9 @@ const betweenDashes = (text: string): string[] =>
  */
 function splitTime(text: string, isForeign = false): [set: string, time: string | null] {
   const parts = betweenDashes(text);
-  const found = parts.filter((part, at) => at > 0 && isTime(part));
+  const isContinued = (part: string, at: number): boolean =>
+    withoutContinuation(part) === "" && (at > 1 ? isTime(parts[at - 1] ?? "") : isForeign && part !== "SUITE");
+  const found = parts.filter((part, at) => at > 0 && (isTime(part) || isContinued(part, at)));
   const sure = found.filter((part) => !roomWords.has(part));
   const times = sure.length > 0 ? sure : found;
   const set = parts.filter((part) => !times.includes(part)).join(" - ");
@@ -238,7 +244,8 @@ function timesIn(
   }
   const parts = runs.map(([first, last]) => {
     const end = words[last];
-    return text.slice(words[first]?.index, end && end.index + end[0].length);
+    const run = text.slice(words[first]?.index, end && end.index + end[0].length);
+    return withoutClosing(`${run})`) === `${run})` ? run : withoutClosing(`${run})`);
   });
   return parts.join(" - ") || null;
 }
@@ -273,9 +280,11 @@ export function parseSlugline(heading: string): Slugline {
     .replace(/^[-–—/:,\s]+/, "")
     .trim();
   const [found, time] = splitTime(body, words === "cased" && !/^(?:INT|EXT)(?!\p{L})/u.test(prefix));
-  const set = found.replace(/\/$/, "").trimEnd();
+  // Two places of one scene: INT. KITCHEN / EXT. STREET.
+  const [second = ""] = words === "own" ? (/(?<=[/&] ?)(?:INT|EXT)\. /.exec(found) ?? []) : [];
+  const set = found.replace(second, "").replace(/\/$/, "").trimEnd();
   return {
-    int_ext: prefix === "" ? null : interiorExterior(prefix),
+    int_ext: prefix === "" ? null : interiorExterior(second === "" ? prefix : `${prefix}/${second}`),
     set: set === "" ? null : set,
     time_of_day: time === "" ? null : time,
     script_day: day?.[1] ?? null,

@@ -23,17 +23,24 @@ const months = [
 const two = (part: number): string => String(part).padStart(2, "0");
 const short = (name: string | undefined): string => (name ?? "").slice(0, 3);
 
-/** The time zone of the page that is answered, so that what shows a time deep inside of it needs no visit. */
-const zones = new AsyncLocalStorage<Zone>();
-/** Does some work for a page whose times are those of a zone. */
-export const inZone = <T>(zone: Zone, work: () => T): T => zones.run(zone, work);
-const shownZone = (): Zone => zones.getStore() ?? null;
+/**
+ * The time zone of the page that is answered, and its time in milliseconds since 1970, so that what shows a time deep
+ * inside of it needs no visit.
+ */
+const shown = new AsyncLocalStorage<{ zone: Zone; now: number }>();
+const shownZone = (): Zone => shown.getStore()?.zone ?? null;
+const shownNow = (): number => shown.getStore()?.now ?? Date.now();
+/**
+ * Does some work for a page whose times are those of a zone. `now` is the time by the server's clock, within a page
+ * that of the page.
+ */
+export const inZone = <T>(zone: Zone, work: () => T, now = shownNow()): T => shown.run({ zone, now }, work);
 
 /** What people call the zone of the page. */
 export const shownZoneName = (): string => zoneName(shownZone());
 
 /** The year of a date that is not of this year, after its month. */
-const yearOf = (year: number): string => (year === clockOf(shownZone(), Date.now()).getUTCFullYear() ? "" : ` ${year}`);
+const yearOf = (year: number): string => (year === clockOf(shownZone(), shownNow()).getUTCFullYear() ? "" : ` ${year}`);
 
 /**
  * The date with which a text begins, YYYY-MM-DD, at midnight UTC. Undefined for any other text: JavaScript takes "30

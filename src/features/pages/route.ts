@@ -175,7 +175,7 @@ class Pages implements Transport {
   async #answerPage(ctx: RequestContext): Promise<void> {
     const found = await findPage(ctx.path);
     const visit = found === undefined && !wantsHtml(ctx) ? undefined : visitOf(ctx, found?.params);
-    return inZone(visit?.zone ?? null, () => this.#answerVisit(ctx, visit, found));
+    return inZone(visit?.zone ?? null, () => this.#answerVisit(ctx, visit, found), ctx.app.clock());
   }
 
   async #answerVisit(ctx: RequestContext, visit: Visit | undefined, found: Awaited<ReturnType<typeof findPage>>) {

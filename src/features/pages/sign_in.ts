@@ -180,7 +180,7 @@ export class SignIn {
 
   /** Says something about an invitation, with times of its production. */
   #inZoneOf<T>({ production_id }: Invitation, say: () => T): T {
-    return inZone(zoneOf(this.#app.store, { production_id }), say);
+    return inZone(zoneOf(this.#app.store, { production_id }), say, this.#app.clock());
   }
 
   /** The invitation of a code. Throws 403 if there is none, or if it does not work any more. */

@@ -138,9 +138,11 @@ export function likeliestEncoding(bytes: Buffer): string {
   const sample = sampleOf(bytes);
   if (isDamagedUtf8(sample))
     return refuse("this is not UTF-8 text; save the file as UTF-8", { line: lineOfFirstFault(bytes) });
-  if (isWestern(decoded(sample, "windows-1252"))) return "windows-1252";
+  const western = decoded(sample, "windows-1252");
+  if (isWestern(western)) return "windows-1252";
   const candidates = candidatesFor(sample);
-  const [best, next] = candidates.filter(({ encoding }) => encoding !== "windows-1252");
+  // Another encoding that makes the same text, such as Windows-1254, is no likelier.
+  const [best, next] = candidates.filter(({ text }) => text !== western);
   const confidence = best?.confidence ?? 0;
   if (confidence < surely && isWesternMac(decoded(sample, "macintosh"))) return "macintosh";
   if (best !== undefined && confidence >= leastConfidence && confidence >= clear * (next?.confidence ?? 0))

@@ -2,7 +2,7 @@
 import type { Problem } from "../../core/errors.ts";
 import { plural } from "../../core/wording.ts";
 import { headingLine } from "../names/heading_lines.ts";
-import { headingBeginning, inCapitals } from "../names/heading_words.ts";
+import { headingBeginning, inCapitals, withoutOmitted } from "../names/heading_words.ts";
 import { quoted } from "../names/names.ts";
 import { parseEighths } from "../names/page_lengths.ts";
 import { maxNewName } from "../paperwork/asset_list.ts";
@@ -183,14 +183,16 @@ class FdxReader {
       this.#builder.warn(line, `the heading of scene ${number} is empty: it is called SCENE ${number}`);
     }
     const heading = normalized(this.#display(shown)) || (isReplaced ? "OMITTED" : `SCENE ${number}`);
-    const [read, card] = [headingLine(heading), omittedCard(text)];
+    const read = headingLine(heading);
+    const card = omittedCard(text) ?? omittedCard(read?.slugline ?? "");
+    const kept = read && withoutOmitted(read.slugline);
     if (number !== null && read?.number && read.number !== number)
       this.#unread.saw("a second number of a scene", read.number);
     this.#builder.heading({
       line,
       number: number ?? read?.number ?? card?.number ?? null,
-      slugline: read?.slugline ?? heading,
-      omitted: isReplaced || card !== undefined,
+      slugline: kept ?? read?.slugline ?? heading,
+      omitted: isReplaced || card !== undefined || kept !== undefined,
       eighths: this.#lengthOf(shown),
     });
     this.#tags = new Set();

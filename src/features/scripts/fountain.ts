@@ -1,7 +1,7 @@
 // Reads a screenplay in Fountain, the plain-text markup of https://fountain.io/syntax.
 import { plural } from "../../core/wording.ts";
 import { type HeadingLine, headingLine, isProse, looksLikeHeading } from "../names/heading_lines.ts";
-import { hasNoSmallLetter, headingBeginning, inCapitals, mayBegin } from "../names/heading_words.ts";
+import { hasNoSmallLetter, headingBeginning, inCapitals, mayBegin, withoutOmitted } from "../names/heading_words.ts";
 import { quoted } from "../names/names.ts";
 import { decodeText } from "../paperwork/bytes.ts";
 import { refuse } from "../paperwork/findings.ts";
@@ -69,6 +69,10 @@ const maxLikeCue = 20;
 const isLikeCue = (text: string): boolean =>
   text.length <= maxLikeCue && text.charCodeAt(0) >= 0x80 && /^[\p{Lo}\p{M}\s・·'"()（）-]+$/u.test(text);
 
+/** Whether a line begins with a name and then what it says, as in scripts of Chinese and Japanese. */
+const isSpeechLine = (text: string): boolean =>
+  text.charCodeAt(0) >= 0x80 && /^[\p{Lo}・]{1,10}(?:[（(][^）)]{1,20}[）)])?[「『：]/u.test(text);
+
 /** `text #12A#` as its text and its number. A number of nothing but spaces says that the line has none on purpose. */
 function splitNumber(text: string): { text: string; number: string | null; isWithout: boolean } {
   const open = text.endsWith("#") ? text.lastIndexOf("#", text.length - 2) : -1;
@@ -93,11 +97,25 @@ function marksOf(text: string) {
 const maxCard = 60;
 
 const maxTitleKey = 61;
-const titleKeys = new Set(
-  "title,credit,author,authors,source,draft date,date,draft,contact,copyright,notes,revision,episode,format,language".split(
-    ",",
-  ),
+/** Keys of title pages that say what the program keeps, by what they are called here. */
+const keptKeys: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    title: `titel,titre,título,titulo,titolo,tytuł,název,название,назва,başlık,τίτλος,العنوان,عنوان,כותרת,שם,标题,標題,片名,剧名,
+      タイトル,題名,제목`,
+    episode: `folge,épisode,episodio,episódio,odcinek,epizoda,díl,серия,эпизод,серія,епізод,bölüm,επεισόδιο,الحلقة,פרק,集,话,話,
+      エピソード,에피소드`,
+    revision: "revisione,révision,revisión,revisão,rewizja,revize,редакция,редакція,revizyon,αναθεώρηση",
+    draft: "fassung,version,versión,versão,versione,wersja,verze,версия,версія,taslak,稿,원고",
+  }).flatMap(([key, words]) => words.split(/,\s*/).map((word) => [word, key] as const)),
 );
+const titleKeys = new Set([
+  ...keptKeys.keys(),
+  ...`title,credit,author,authors,source,draft date,date,draft,contact,copyright,notes,revision,episode,format,language,autor,autoren,
+  autorin,drehbuch,buch,regie,stand,datum,kontakt,auteur,auteurs,scénario,réalisation,autora,autore,guion,roteiro,sceneggiatura,
+  scenariusz,scénář,автор,автор сценария,сценарий,yazan,senaryo,σενάριο,تأليف,מאת,编剧,作者,脚本,作,각본,극본`.split(
+    /,\s*/,
+  ),
+]);
 
 /**
  * The title page, up to a blank line or a heading: keys with their values, and how many lines it takes. Beat does not
@@ -111,10 +129,12 @@ function readTitlePage(lines: readonly Line[]): { fields: Map<string, string>; c
   for (; !isBlank(lines[count]); count++) {
     const { text } = lines[count] as Line; // what is not there is blank
     if (headingLine(text.trim()) !== undefined) break;
-    const colon = text.indexOf(":");
+    const colon = text.search(/[:：]/);
     if (colon > 0 && colon <= maxTitleKey && !/^\s/.test(text)) {
       values = [text.slice(colon + 1).trim()];
-      fields.set(text.slice(0, colon).trim().toLowerCase(), values);
+      const key = text.slice(0, colon).trim().toLowerCase();
+      const kept = keptKeys.get(key) ?? key;
+      fields.set(fields.has(kept) ? key : kept, values);
     } else if (values === undefined) break;
     else values.push(text.trim());
   }
@@ -277,8 +297,9 @@ class FountainReader {
   }
 
   #addHeading({ number: line, notes }: Line, slugline: string, number: string | null): void {
-    const omitted = isOmittedCard(slugline.replace(/[*_]/g, ""));
-    const former = omitted ? notes.find((note) => headingLine(note, true) !== undefined) : undefined;
+    const isCard = isOmittedCard(slugline.replace(/[*_]/g, ""));
+    const former = isCard ? notes.find((note) => headingLine(note, true) !== undefined) : withoutOmitted(slugline);
+    const omitted = isCard || former !== undefined;
     this.#builder.heading({ line, number, slugline: former ?? slugline, omitted });
     [this.#afterSpeech, this.#inSection] = [false, false];
   }
@@ -345,12 +366,13 @@ class FountainReader {
     const also = others.length === 0 ? "" : ` and ${plural(others.length, "more line")}`;
     this.#builder.warn(
       first.number,
-      `${quoted(trimmed(first))}${also} may name who speaks and ${others.length === 0 ? "is" : "are"} read as action; @ in front makes a cue of it`,
+      `${quoted(trimmed(first))}${also} may name who speaks and ${others.length === 0 ? "is" : "are"} read as action; a name on a line of its own with @ in front is a cue`,
     );
   }
 
   #addAction(line: Line, text: string): void {
-    if (this.#free && this.#action.length === 0 && isLikeCue(text) && !this.#stands) this.#likeCues.push(line);
+    const isOverText = this.#free && this.#action.length === 0 && isLikeCue(text) && !this.#stands;
+    if (isOverText || isSpeechLine(text)) this.#likeCues.push(line);
     if (this.#action.length === 0) this.#actionLine = line.number;
     const stands = this.#free && this.#stands;
     if (!/^[!~>]/.test(text) && this.#isLikeHeading(text, stands)) this.#nameHeading(line.number, unread(text));

@@ -1,7 +1,8 @@
 // The type of a script that the readers of Fountain and of Final Draft both return, and the lengths of its scenes in
 // eighths of a page: integers here, "1 7/8" in files.
 import type { Problem } from "../../core/errors.ts";
-import { firstOf, withoutEnd } from "../../core/wording.ts";
+import { firstOf } from "../../core/wording.ts";
+import { omittedStem, omittedWord, sceneWords } from "../names/heading_words.ts";
 import { quoted } from "../names/names.ts";
 import { splitEpisode } from "../paperwork/episodes.ts";
 import type { Counts } from "../paperwork/tally.ts";
@@ -121,9 +122,13 @@ export const longestKept = 40;
 
 const maxNameLength = 100;
 
+/** What pagination writes behind a cue whose speech goes on, without a full stop. */
+const goesOn =
+  `CONT(?:INUED|['’]?D)?|MORE|WEITER|FORTS(?:ETZUNG)?|SUITE|SEGUE|CONTINÚA|CONTINUA|SIGUE|C\\. ?D|CD|POKRAČ(?:OVÁNÍ)?|
+  ПРОД(?:ОЛЖЕНИЕ|ОВЖЕННЯ)?|ДАЛЕЕ|DEVAM|ΣΥΝ(?:ΕΧΕΙΑ|ΕΧ)?|续|續|続き?|계속|تابع|המשך`.replace(/\n\s*/g, "");
+const paginated = new RegExp(`\\(\\s*(?:${goesOn})\\.?\\s*\\)`, "giu");
 /** A cue without the extension that pagination adds. */
-export const cueText = (cue: string): string =>
-  normalized(cue.replace(/\(\s*(?:CONT(?:INUED|['’]?D)?\.?|MORE)\s*\)/gi, " ")).toUpperCase();
+export const cueText = (cue: string): string => normalized(cue.replace(paginated, " ")).toUpperCase();
 
 /** An extension without parentheses, behind a name. */
 const extension = /[,:]? (?:- ?)?(?:V[./]?\s?O\.?|O[./]?\s?[SC]\.?|VOICE OVER|CONT'?D\.?)$/i;
@@ -136,8 +141,11 @@ function openingOf(cue: string): number {
 }
 
 /** What may be an extension or a part of a name: it is one behind the name of somebody who has a cue without it. */
-const likelyExtension =
-  /(?:,? | - ?)(?:OFF|V\.?F\.?C\.?|F\.?C\.?|OFF SCREEN|OFF CAMERA|HORS CHAMP|VOIX OFF|VOZ EN OFF|FUORI CAMPO|Z OFFU|ЗА КАДРОМ|З\.?К\.?|FILTERED|PRE-?LAP)$|(?:, | - ?)(?:ON|INTO|OVER|THROUGH) /;
+const likelyExtension = new RegExp(
+  "(?:,? | - ?)(?:OFF|V\\.?F\\.?C\\.?|F\\.?C\\.?|OFF SCREEN|OFF CAMERA|HORS CHAMP|VOIX OFF|VOZ EN OFF|FUORI CAMPO|Z OFFU|" +
+    `ЗА КАДРОМ|З\\.?К\\.?|FILTERED|PRE-?LAP|(?:${goesOn})\\.?)$|(?:, | - ?)(?:ON|INTO|OVER|THROUGH) `,
+  "u",
+);
 
 /**
  * Who speaks under a cue: without (V.O.), [V.O.], VO, (CONT'D) and other extensions, without the ^ of dual dialogue.
@@ -160,13 +168,18 @@ export function nameBefore(cue: string): string | undefined {
   return found === null ? undefined : speakerOf(cue.slice(0, found.index));
 }
 
-/** What says on a card that a scene was omitted, in the languages of headings. */
-const omittedWord =
-  /(?<!\p{L})(?:OMIT(?:TED)?|DELETED|ENTFÄLLT|GESTRICHEN|SUPPRIMÉE?|COUPÉE|OMISE|OMITID[AO]|ELIMINAD[AO]|CORTADA|OMESSA|ELIMINATA|USUNIĘTA|WYCIĘTA|VYŠKRTNUTO|ВЫРЕЗАН[АО]|УДАЛЕНА|ВИЛУЧЕНА|ÇIKARILDI|欠番|删除|刪除|삭제|محذوف|הושמטה)(?!\p{L})/u;
-/** What one of these words has that is of ASCII alone: every short line of a script is asked. */
-const omittedStem = /[^ -~]|OMI|OMESS|DELETED|GESTR|ELIMIN|CORTADA/i;
-const linkWord = /^(?:SCENES?|SZENEN?|SCÈNES?|THRU|THROUGH|TO|AND|BIS|UND|À|ET)$/;
+const linkWord = /^(?:THRU|THROUGH|TO|AND|BIS|UND|À|ET|AL|Y|E|VE|И|І|ΚΑΙ)$/;
 const cardNumber = /^[A-Z]{0,2}\d{1,4}[A-Z]{0,3}$/;
+
+/** What stands in a part of a card between words for a scene. */
+function bareNumber(part: string): string {
+  const tokens = part.match(/[\p{L}\p{N}]+|[^\p{L}\p{N}]+/gu) ?? [];
+  const isOwn = (token: string): boolean => !sceneWords.has(token) && /[\p{L}\p{N}]/u.test(token);
+  return tokens.slice(Math.max(0, tokens.findIndex(isOwn)), tokens.findLastIndex(isOwn) + 1).join("");
+}
+
+/** A letter of a number, as in 16-A and 16 A. */
+const isSuffix = (word: string, before = ""): boolean => /^[A-Z]$/.test(word) && /\d$/.test(before);
 
 /**
  * The card that replaces an omitted scene, or several, with the numbers in its text: OMITTED, 2 OMITTED 2, SCENES 2-4
@@ -178,11 +191,10 @@ export function omittedCard(heading: string): { number: string | null } | undefi
   const [mark, ...others] = text.split(omittedWord);
   if (mark === undefined || others.length !== 1) return undefined;
   const words = [mark, ...others].join(" ").match(/[\p{L}\p{N}]+/gu) ?? [];
-  if (!words.every((word) => linkWord.test(word) || cardNumber.test(word))) return undefined;
-  const [before, after] = [mark, ...others].map((part) => {
-    const text = part.replace(/^[^\p{L}\p{N}]+/u, "").replace(/^(?:SCENES?|SZENEN?|SCÈNES?)[^\p{L}\p{N}]+/u, "");
-    return withoutEnd(text, /[^\p{L}\p{N}]/u);
-  });
+  const isOfCard = (word: string, at: number): boolean =>
+    sceneWords.has(word) || linkWord.test(word) || cardNumber.test(word) || isSuffix(word, words[at - 1]);
+  if (!words.every(isOfCard)) return undefined;
+  const [before, after] = [bareNumber(mark), bareNumber(others[0] ?? "")];
   if (before && after && before !== after) return undefined;
   const number = before || after || null;
   return number !== null && !/\d/.test(number) ? undefined : { number };

@@ -184,9 +184,11 @@ function place(update: Update, stands: readonly Stand[], follows = false): Map<n
     one.order = numbers[at];
   });
   const moving = scenes.filter(({ stored }, at) => stored !== undefined && moved.has(at));
+  // If no gap is left, scenes that do not move get other numbers, too.
+  const renumbered = scenes.filter(({ stored, order }) => stored !== undefined && order !== stored);
   const items = update.items(
     "scenes",
-    moving.map(({ id }) => id),
+    renumbered.map(({ id }) => id),
   );
   for (const { id, stored, order } of scenes) {
     const item = items.get(id);

@@ -108,7 +108,10 @@ export function draftOf(
 }
 
 /** What stands between the numbers of a card, and between the ends of a range of them. */
-const [cardList, cardRange] = [/[,;&+]|\b(?:AND|UND|ET)\b/i, /[-–—]|\b(?:THRU|THROUGH|TO|BIS)\b/i];
+const [cardList, cardRange] = [
+  /[,;&+]|(?<=\s)(?:AND|UND|ET|Y|E|VE|И|І|ΚΑΙ)(?=\s)/i,
+  /[-–—]|(?<=\s)(?:THRU|THROUGH|TO|BIS|À|AL)(?=\s)/i,
+];
 
 /** The numbers of the scenes for which a card stands, as 2-4 or 2 & 3; undefined if one of its numbers is unknown. */
 function numbersOnCard(number: string, known: readonly string[]): string[] | undefined {
