@@ -163,4 +163,29 @@ test("two numbers that were exchanged is done", async () => {
   assert.is(JSON.stringify((await production.export()).schedule), before);
 });
 
+test("the number of a scene that leaves it for one that comes from another episode is done, and done again", async () => {
+  await production.update({
+    episodes: [{ code: "E7", title: "Seven" }],
+    scenes: [
+      { number: "90", episode: "E1", slugline: "INT. BARN - DAY" },
+      { number: "91", episode: "E7", slugline: "INT. LOFT - DAY" },
+    ],
+  });
+  const scenes = () =>
+    production.rows("SELECT slugline, number, episode_id FROM scenes WHERE number IN ('90', '91') ORDER BY node_id");
+  const before = scenes();
+  await production.update({
+    scenes: [
+      { number: "91", was: "E1/90", episode: "E1" },
+      { number: "90", was: "E7/91", episode: "E1" },
+    ],
+  });
+  const after = scenes();
+  assert.is.not(JSON.stringify(after), JSON.stringify(before));
+  for (const expected of [before, after, before]) {
+    await undo(last());
+    assert.equal(scenes(), expected);
+  }
+});
+
 test.run();

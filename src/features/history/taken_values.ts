@@ -78,7 +78,9 @@ export function takenValues(database: Database.Database, operations: readonly Se
       const holder = holdersOf(database, table, unique, row).find((one) => {
         const own = Object.fromEntries(Object.keys(key).map((name) => [name, one[name] ?? null]));
         const turned = changed.get(idOf(table, own))?.to;
-        const isLeft = turned === null || (turned !== undefined && !Array.isArray(turned) && column in turned);
+        const isLeft =
+          turned === null ||
+          (turned !== undefined && !Array.isArray(turned) && Object.keys(turned).some((name) => words.has(name)));
         return idOf(table, own) !== idOf(table, key) && !isLeft;
       });
       if (holder !== undefined) found.push({ operation, column, holder });

@@ -224,7 +224,8 @@ export async function showApprovals(visit: Visit): Promise<View> {
   const { all, status, just, sorted, decidable, choosing } = await listOf(visit);
   // No button of the pages rejects, so only a production that has such approvals is asked about them.
   const offered = filters.filter((one) => one !== "rejected" || all.some((approval) => approval.status === one));
-  const part = windowOf(visit, sorted);
+  // A row has a picture and steps, and so more nodes than one of another list.
+  const part = windowOf(visit, sorted, { weightOf: () => 1.25 });
   const cards = [...part.shown, ...(just.length > maxCards ? [] : just)];
   const options: CardOptions = { subjects: await subjectsByApproval(visit, cards), choosing };
   const { mine = [], others = [] } = Object.groupBy(part.shown, (one) => (waitsForMe(visit, one) ? "mine" : "others"));

@@ -146,19 +146,19 @@ ${check("follow", "1", "with what follows: new parts on the day of their scene, 
 }
 
 /** How many changes a page shows that wait, each with its text before and after, and how many that were decided. */
-const changesShown = 20;
+const [pendingShown, decidedShown] = [20, 10];
 
 export async function showChanges(visit: Visit): Promise<Markup> {
   const episodes = await episodeChoice(visit);
   const own = episodes.given.episode_id === undefined ? { all_episodes: true } : episodes.given;
   const decidedOf = (status: "approved" | "dismissed") =>
-    visit.ask(listScriptChanges, { status, ...own, limit: changesShown });
+    visit.ask(listScriptChanges, { status, ...own, limit: decidedShown });
   const given = {
     status: "pending",
     ...own,
     include: "concerns",
     order: "script",
-    limit: changesShown,
+    limit: pendingShown,
   } as const;
   const [{ rows: pending, link, isWhole }, ...both] = await Promise.all([
     listPage(visit, listScriptChanges, given, "More that wait"),
@@ -170,7 +170,7 @@ export async function showChanges(visit: Visit): Promise<Markup> {
   const decided = both
     .flat()
     .toSorted((one, other) => other.detected_at.localeCompare(one.detected_at) || other.id - one.id)
-    .slice(0, changesShown);
+    .slice(0, decidedShown);
   const { app, caller } = visit.context;
   const key = { production_id: caller.production_id };
   const { today } = visit;
