@@ -1,6 +1,5 @@
 // Opens a data directory for a command: its database and its media. Only commands that import, and `serve --new`,
 // create one.
-
 import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { migrateData } from "./directory_migration.ts";

@@ -1,5 +1,4 @@
 // Finds a production by its id or its title.
-
 import { HttpError } from "../core/errors.ts";
 import type { ProductionId } from "../core/ids.ts";
 import { commandText } from "../core/program.ts";

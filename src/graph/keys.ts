@@ -1,6 +1,5 @@
 // Mints, lists and revokes API keys. A token is shown once and stored as a hash. What a key may do is decided at each
 // call. docs/api.md, "Keys and scopes" and "Administration".
-
 import { randomBytes } from "node:crypto";
 import * as v from "valibot";
 import { type Scope, scopes, studioScopes, tokenHash } from "../core/access/callers.ts";

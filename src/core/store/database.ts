@@ -1,6 +1,5 @@
 // Opens the SQLite database for writing, for reading or as a replica, checks that it is of this version, and prepares
 // the statements of sql/ at their first use. A test prepares all.
-
 import { closeSync, existsSync, mkdirSync, openSync, readSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";

@@ -1,6 +1,5 @@
 // What small files say of the use of a data directory. DIR/replica.json makes it a replica, into which another program
 // keeps copying. In DIR/server.json the server that uses it stores its addresses, so that commands can print them.
-
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";

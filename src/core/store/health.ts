@@ -1,6 +1,5 @@
 // Says whether the database can be read and written, for /healthz. Looks at a few pages and at the disk, whatever the
 // size.
-
 import { statSync } from "node:fs";
 import { codeOf, isDamage, isDiskError, isDiskFull } from "../errors.ts";
 import { commandText } from "../program.ts";

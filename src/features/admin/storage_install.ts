@@ -1,5 +1,4 @@
 // Makes a filespace the active one, and approves file moves for the storage agent. docs/agent.md, "Approved moves".
-
 import * as v from "valibot";
 import { conflict, unprocessable } from "../../core/errors.ts";
 import type { Id, Identified, InstallId, ProductionId } from "../../core/ids.ts";

@@ -1,7 +1,6 @@
 // Makes backups: a snapshot of the database, the media that it refers to, and a manifest with all hashes, in a folder
 // of backups (backup_folder.ts) or in one archive file. A running server is not interrupted. A backup has no secrets of
 // the server.
-
 import { closeSync, existsSync, openSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";

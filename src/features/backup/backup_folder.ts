@@ -1,6 +1,5 @@
 // Reads a folder of backups: FOLDER/NAME has the database and the list of one backup, FOLDER/media the bytes of all of
 // them, each once.
-
 import { closeSync, existsSync, openSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { CliError, codeOf } from "../../core/errors.ts";

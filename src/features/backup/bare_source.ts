@@ -1,7 +1,6 @@
 // What has a database and media, and no list of them: a data directory, or a backup in a folder that has lost its
 // manifest. A restore takes what can be read of it: the database is copied with its log, and recovered if it is
 // damaged; media are copied if their bytes are whole.
-
 import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";

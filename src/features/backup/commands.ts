@@ -1,6 +1,5 @@
 // tallylight backup, backup list, backup verify, restore: copies a data directory into one file or a folder of backups,
 // and back.
-
 import { statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import type { Command, ParsedArgs } from "../../core/command.ts";

@@ -1,5 +1,4 @@
 // Backups: into a file, into a folder on a schedule, and restoring them.
-
 import { existsSync, readdirSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { Feature } from "../../core/feature.ts";

@@ -1,6 +1,5 @@
 // Finds the rows of a production in every table, also of those that later migrations add: removes them, keeps only
 // them, weighs them. Backups copy unused parts of the file, so what must not stay is written over.
-
 import type Database from "better-sqlite3";
 import { CliError } from "../../core/errors.ts";
 import type { ProductionId } from "../../core/ids.ts";

@@ -1,6 +1,5 @@
 // Restores a backup into an empty data directory, and verifies backups. Everything is first unpacked and verified in a
 // staging folder, and moved to its place only if all of it is valid.
-
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";

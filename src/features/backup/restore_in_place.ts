@@ -1,6 +1,5 @@
 // Restores a backup of the folder backups/ of a data directory in that directory: the way back after an upgrade. The
 // database that it replaces stays beside it, and so do the media: only those that are absent are linked or copied.
-
 import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import Database from "better-sqlite3";

@@ -1,5 +1,4 @@
 // The schedule of a server's backups: makes them, reads them again, and says what is wrong with them.
-
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { App } from "../../core/context.ts";

@@ -1,5 +1,4 @@
 // Checks the health of a data directory, for `tallylight doctor`. Never writes; repair.ts does the repairs.
-
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";

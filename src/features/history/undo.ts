@@ -1,5 +1,4 @@
 // Undoes change sets: an update with the inverse, which is a change set itself.
-
 import { conflict } from "../../core/errors.ts";
 import { commandText } from "../../core/program.ts";
 import type { Blobs } from "../../core/store/blobs.ts";

@@ -1,5 +1,4 @@
 // Finds the thing that an admin names, by its id or by the name that documents use for it.
-
 import { HttpError, unprocessable } from "../../core/errors.ts";
 import type { ProductionId } from "../../core/ids.ts";
 import { commandText } from "../../core/program.ts";

@@ -1,6 +1,5 @@
 // Signing in and out: a pasted key, a one-time link or an invitation opens a session. A sign-in always starts a new
 // session with a new token.
-
 import type { KeyCaller } from "../../core/access/callers.ts";
 import type { App } from "../../core/context.ts";
 import { HttpError, notFound } from "../../core/errors.ts";

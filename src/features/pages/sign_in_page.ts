@@ -1,5 +1,4 @@
 // The sign-in page: a field for a key, and where programs find their interfaces.
-
 import type { Addresses } from "../../core/context.ts";
 import { commandWords } from "../../core/program.ts";
 import { mcpPaths, openapiPath } from "../addresses/paths.ts";

@@ -1,6 +1,5 @@
 // tallylight productions list, freeze, thaw, archive, delete; people erase: the productions of a data directory, and
 // who leaves one.
-
 import type Database from "better-sqlite3";
 import type { Command, ParsedArgs } from "../../core/command.ts";
 import { commandText } from "../../core/program.ts";

@@ -1,5 +1,4 @@
 // Weighs productions, freezes and thaws them, and deletes them.
-
 import { conflict, unprocessable } from "../../core/errors.ts";
 import type { ProductionId } from "../../core/ids.ts";
 import { commandText } from "../../core/program.ts";

@@ -1,6 +1,5 @@
 // Keeps a replica: copies the source again and again, waits longer after each failure, and ends when the replica is
 // promoted.
-
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";

@@ -1,6 +1,5 @@
 // Makes a replica a primary: ends the follower, checks the database, fetches the missing media, and starts a new epoch,
 // so that no client continues with a cursor of the former primary.
-
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";

@@ -1,5 +1,4 @@
 // tallylight script-changes list, approve, dismiss: the differences between drafts of the script.
-
 import type { Command, ParsedArgs } from "../../core/command.ts";
 import { choiceOf, UsageError } from "../../core/errors.ts";
 import type { Id } from "../../core/ids.ts";

@@ -1,6 +1,5 @@
 // What is recorded stays: entries of lists, decided steps and revoked grants. A document may have fewer or older ones,
 // and adds what is missing; what contradicts is a problem.
-
 import { isDeepStrictEqual } from "node:util";
 import { isBefore } from "../../../core/inputs.ts";
 import { commandText } from "../../../core/program.ts";

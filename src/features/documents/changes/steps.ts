@@ -1,6 +1,5 @@
 // Merges the steps of an approval: decided ones stay, and its status follows from them. Decisions keep the name that
 // they were signed with.
-
 import { isDeepStrictEqual } from "node:util";
 import { commandText } from "../../../core/program.ts";
 import { type Raw, rawsOf, roundsOf } from "../sections/form.ts";

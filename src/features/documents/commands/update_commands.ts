@@ -1,5 +1,4 @@
 // tallylight set: sets fields of one thing; and how every command that updates a production prints its plan.
-
 import type { Command, Output, ParsedArgs } from "../../../core/command.ts";
 import { CliError, choiceOf } from "../../../core/errors.ts";
 import { parseJson, RepeatedKey } from "../../../core/json.ts";

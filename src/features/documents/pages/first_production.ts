@@ -1,6 +1,5 @@
 // The first page of a server that has no production: for who has a link of its machine, a form creates one, from a
 // script or empty, and opens the admin's session of it.
-
 import { hash } from "node:crypto";
 import type { App } from "../../../core/context.ts";
 import { forbidden, HttpError } from "../../../core/errors.ts";
