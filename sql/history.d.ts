@@ -9,6 +9,7 @@ declare module "../src/core/store/statements.ts" {
     keep_media_of_operations: { parameters: "id"; columns: never; fields: never; id: never };
     list_operations: { parameters: "id"; columns: "document"; fields: "section" | "id" | "field" | "table" | "key" | "from" | "to"; id: never };
     list_later_operations: { parameters: "after" | "production_id" | "section" | "thing"; columns: "field" | "after_text" | "set_id" | "actor"; fields: never; id: never };
+    list_former_places: { parameters: "id" | "production_id"; columns: "scene" | "place"; fields: never; id: never };
     get_schema_number: { parameters: "id"; columns: "schema_number"; fields: never; id: never };
     mark_undone: { parameters: "id" | "production_id" | "undone_by"; columns: never; fields: never; id: never };
     list_history: { parameters: "after" | "before" | "limit" | "production_id"; columns: "place" | "document"; fields: "id" | "at" | "actor" | "source" | "summary" | "counts" | "undoes" | "undone_by"; id: never };

@@ -35,6 +35,19 @@ WHERE o.section = :section AND o.thing = :thing AND o.set_id > :after
   AND s.production_id = :production_id AND s.undone_by IS NULL AND ifnull(s.undoes, 0) <= :after
 ORDER BY o.set_id
 
+-- name: list_former_places
+-- Where scenes stood before a set, of those that it or a later one added or gave another place. NULL: it was added.
+SELECT scene, before ->> '$.script_order' AS place FROM (
+  SELECT node_id AS scene, (
+    SELECT o.before FROM change_operations o
+    WHERE o.section = 'scenes' AND o.thing = node_id AND o.set_id >= :id AND o.of_table = 'scenes' AND o.field = ''
+      AND (o.before = 'null' OR o.before ->> '$.script_order' IS NOT NULL)
+    ORDER BY o.set_id LIMIT 1
+  ) AS before
+  FROM scenes WHERE production_id = :production_id
+)
+WHERE before IS NOT NULL
+
 -- name: get_schema_number
 -- The last migration when a set was recorded; NULL for one of an older version.
 SELECT schema_number FROM change_sets WHERE id = :id

@@ -75,6 +75,29 @@ test("adds nothing that somebody else has added meanwhile", async () => {
   }
 });
 
+test("puts a scene where it stands in its document, though all scenes get other places meanwhile", async () => {
+  const { update, beside, export: exported } = await openContested();
+  const numbers = async () => (await exported()).scenes.map(({ number }: Json) => number);
+  const before = await numbers();
+  const after = (number: string, added: string) => ({
+    scenes: [{ number }, { number: added, slugline: "INT. NEW - DAY" }],
+  });
+  // Each goes between the first two scenes, until no number is left there.
+  const moved = before.slice(-12);
+  const ordered = [before[0], ...moved.toReversed(), ...before.slice(1, -12)];
+  const [, attempts] = await update(after(before[19], "HERE"), async (attempt) => {
+    if (attempt > 1) return;
+    for (const at of moved.keys()) {
+      const own = moved.slice(0, at + 1).toReversed();
+      const rest = before.slice(1).filter((number: string) => !own.includes(number));
+      await beside({ scenes: [before[0], ...own, ...rest].map((number) => ({ number })) });
+    }
+  });
+  assert.is(attempts, 2);
+  const place = ordered.indexOf(before[19]) + 1;
+  assert.equal(await numbers(), [...ordered.slice(0, place), "HERE", ...ordered.slice(place)]);
+});
+
 test("is compared again where what it refers to is gone", async () => {
   const { update, beside } = await openContested();
   await beside({ people: [{ name: "Zoë Ray", role: "Grip" }] });

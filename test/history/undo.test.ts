@@ -433,6 +433,70 @@ test("reads what is stored without the write lock", async () => {
   assert.ok(asked > 0);
 });
 
+const added = (after: string, number: string) => ({
+  scenes: [{ number: after }, { number, slugline: "INT. NEW - DAY" }],
+});
+const numbers = async (): Promise<string[]> => (await production.export()).scenes.map(({ number }: Json) => number);
+
+test("puts a scene back after the one that it followed, though all scenes have other numbers by now", async () => {
+  const before = await numbers();
+  await production.update(added(before[19] ?? "", "BACK"));
+  await undo(last());
+  const redo = last();
+  const others = Array.from({ length: 24 }, (_, at) => `NEW${at}`);
+  for (const number of others) await production.update(added(before[0] ?? "", number));
+  await undo(redo);
+  const expected = [before[0], ...others.toReversed(), ...before.slice(1, 20), "BACK", ...before.slice(20)];
+  assert.equal(await numbers(), expected);
+  const returned = last();
+  await undo(returned);
+  assert.equal(
+    await numbers(),
+    expected.filter((number) => number !== "BACK"),
+  );
+  await undo(last());
+  assert.equal(await numbers(), expected);
+});
+
+test("puts a scene back where no number is left between its neighbours, and is undone itself", async () => {
+  const before = await numbers();
+  const [one = "", next = ""] = before.slice(30);
+  await production.update(added(one, "BACK2"));
+  await undo(last());
+  const redo = last();
+  const others = Array.from({ length: 10 }, (_, at) => `TIGHT${at}`);
+  for (const number of others) await production.update(added(one, number));
+  const plan = await undo(redo);
+  assert.equal(
+    plan.changes.map(({ key, action }) => [key, action]),
+    [["BACK2", "add"]],
+    "the others keep their order",
+  );
+  const after = await numbers();
+  assert.equal(after, [...before.slice(0, 31), "BACK2", ...others.toReversed(), next, ...before.slice(32)]);
+  await undo(last());
+  assert.equal(
+    await numbers(),
+    after.filter((number) => number !== "BACK2"),
+  );
+});
+
+test("puts scenes back beside those that stayed, where the one before them was moved away since", async () => {
+  const before = await numbers();
+  const three = ["MANY1", "MANY2", "MANY3"];
+  const scenes = [{ number: before[40] }, ...three.map((number) => ({ number, slugline: "INT. NEW - DAY" }))];
+  await production.update({ scenes });
+  await undo(last());
+  const redo = last();
+  const moved = [...before.slice(0, 40), ...before.slice(41), before[40]];
+  await production.update({ scenes: moved.map((number) => ({ number })) });
+  assert.equal(await numbers(), moved);
+  await undo(redo);
+  assert.equal(await numbers(), [...moved.slice(0, 40), ...three, ...moved.slice(40)]);
+  await undo(last());
+  assert.equal(await numbers(), moved);
+});
+
 test("is checked like an update: no step of a person who left comes back", async () => {
   const [ada, ben] = start.people.map(({ name }: Json) => name);
   await production.update({ approvals: [{ title: "Gloves", steps: [{ person: ada }] }] });

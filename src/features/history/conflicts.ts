@@ -19,11 +19,18 @@ const laterSets = many<
   { field: string; after_text: string; set_id: number; actor: string }
 >("list_later_operations");
 
+/** The places of scenes that a set or a later one changed, as they were before; null for one that was added since. */
+export const formerPlaces = many<{ production_id: ProductionId; id: number }, { scene: number; place: number | null }>(
+  "list_former_places",
+);
+
 /** What is undone, and what can stand against that. */
 export interface Against {
   production_id: ProductionId;
   /** The change set that is undone. */
   id: number;
+  /** The scenes that it moved; others that it gave another place were numbered again, and keep their order. */
+  moved: ReadonlySet<number | null>;
   /** Whether the bytes of a hash are stored. */
   isKept(sha256: string): boolean;
 }

@@ -12,12 +12,13 @@ import {
   type SectionOperation,
 } from "../documents/changes/row_operation.ts";
 import type { Row, StoredRows } from "../documents/changes/rows.ts";
+import { placeBack } from "../documents/changes/scene_order.ts";
 import { losesDecisions } from "../documents/changes/steps.ts";
 import { calledIn, type Item, placeColumn, type Update } from "../documents/changes/update.ts";
 import { layoutOf, type Raw } from "../documents/sections/form.ts";
 import { type AnySection, type Noun, namings, type SectionName, sections } from "../documents/sections/sections.ts";
 import { append } from "../sequences/sequences.ts";
-import { type Against, conflictsOf, fieldOfColumn, isOfScript, laterChanges } from "./conflicts.ts";
+import { type Against, conflictsOf, fieldOfColumn, formerPlaces, isOfScript, laterChanges } from "./conflicts.ts";
 import { patch } from "./patching.ts";
 import { asIsNow, scriptConflicts } from "./stored_scripts.ts";
 import { takenValues } from "./taken_values.ts";
@@ -43,37 +44,26 @@ export class Turning {
   readonly #store: Store;
   readonly #update: Update;
   readonly #against: Against;
-  readonly operations: RowOperation[];
+  operations: RowOperation[];
   readonly conflicts: string[] = [];
   /** Whether a script raised the script changes of the set, which go with it. */
   readonly #isOfScript: boolean;
 
   constructor(store: Store, update: Update, against: Against) {
     [this.#store, this.#update, this.#against] = [store, update, against];
-    this.operations = this.#placed(turnedOperations(store, against.id).map((one) => asIsNow(store, one)));
+    const turned = turnedOperations(store, against.id).map((one) => asIsNow(store, one));
+    this.operations = turned.flatMap((one) => this.#withoutNumber(one));
     this.#isOfScript = this.operations.some(({ section }) => isScriptTable(section));
   }
 
-  /** A scene that comes back to a place that another one has by now stands before that one. */
-  #placed(operations: readonly RowOperation[]): RowOperation[] {
-    const isPlaced = ({ table, to }: RowOperation) => table === "scenes" && to !== null && "script_order" in to;
-    const own = operations.filter(isPlaced).map(({ id }) => id);
-    if (own.length === 0) return [...operations];
-    const sql =
-      "SELECT script_order AS place FROM scenes WHERE production_id = ? AND node_id NOT IN (SELECT value FROM json_each(?))";
-    const others = composed<{ place: number }>(this.#store.database, sql).all(
-      this.#against.production_id,
-      JSON.stringify(own),
-    );
-    const taken = new Set(others.map(({ place }) => place));
-    return operations.map((one) => {
-      const { to } = one;
-      if (!isPlaced(one) || to === null || Array.isArray(to)) return one;
-      let place = Number(to.script_order);
-      while (taken.has(place)) place--;
-      taken.add(place);
-      return { ...one, to: { ...to, script_order: place } };
-    });
+  /** The operation without the place of a scene that was only numbered again; none if it has nothing else. */
+  #withoutNumber(one: RowOperation): RowOperation[] {
+    const { table, id, from, to } = one;
+    if (table !== "scenes" || from === null || to === null || Array.isArray(from) || Array.isArray(to)) return [one];
+    if (!("script_order" in to) || this.#against.moved.has(id)) return [one];
+    const { script_order: _from, ...before } = from;
+    const { script_order: _to, ...after } = to;
+    return Object.keys(after).length === 0 ? [] : [{ ...one, from: before, to: after }];
   }
 
   /** Makes the things of the update, and finds what stands against it. */
@@ -92,6 +82,7 @@ export class Turning {
       this.#makeThings(section);
       this.#patched.delete(section);
     }
+    this.#placeScenes();
     const ofScript = this.operations.filter(({ section }) => isOfScript(section));
     append(this.conflicts, scriptConflicts(this.#store, ofScript, this.#against));
   }
@@ -231,6 +222,27 @@ export class Turning {
       item.places.push({ source, section, at });
       this.#checkRecorded(item, own);
     }
+  }
+
+  /** Puts scenes back where they stood among the others. */
+  #placeScenes(): void {
+    const update = this.#update;
+    let former: Map<number, number | null> | undefined;
+    const others = placeBack(update, (id, place) => {
+      former ??= new Map(formerPlaces(this.#store, this.#against).map((one) => [one.scene, one.place]));
+      const before = former.get(id);
+      return before === null ? undefined : (before ?? place);
+    });
+    this.operations = [
+      ...this.operations.map((one) => {
+        const { table, id, to } = one;
+        if (table !== "scenes" || to === null || Array.isArray(to) || !("script_order" in to)) return one;
+        return { ...one, to: { ...to, script_order: update.items("scenes").get(id)?.order ?? null } };
+      }),
+      ...others.flatMap(({ section, id, stored, next, order }) =>
+        update.operations.of(section, id, { before: stored, next, order }),
+      ),
+    ];
   }
 
   #called({ section, id }: Pick<SectionOperation, "section" | "id">): string {

@@ -67,11 +67,13 @@ function inverseReading(admin: Admin, blobs: Blobs, id: number): UpdateInput {
   checkSchema(store, id);
   const warnings: string[] = [];
   const isKept = (sha256: string) => blobs.sizeOf(sha256) !== undefined;
+  const moves = changes.filter(({ section, fields }) => section === "scenes" && "order" in fields);
+  const moved = new Set(moves.map((change) => change.id));
   return {
     documents: [emptyDocument(`change set ${id}`)],
     warnings,
     turn(update) {
-      const turning = new Turning(store, update, { production_id, id, isKept });
+      const turning = new Turning(store, update, { production_id, id, moved, isKept });
       turning.run();
       refuseConflicts([...new Set(turning.conflicts)]);
       append(warnings, textWarnings(turning.operations));

@@ -22,6 +22,7 @@ import { referrerTo } from "./references.ts";
 import { otherThan, replay, touchOwn } from "./replay.ts";
 import { type RowOperation, stampedOperations } from "./row_operation.ts";
 import type { Row } from "./rows.ts";
+import { isPlacedElsewhere } from "./scene_order.ts";
 import type { Update } from "./update.ts";
 import { warningsOf } from "./warnings.ts";
 
@@ -64,7 +65,7 @@ function isStale(store: Store, prepared: Prepared): boolean {
   if (store.revision() <= at) return false;
   const isOther = store.changedAt(update.rows.production_id) > at;
   // What is written beside the documents was made of more than what changes.
-  if (isOther && (reading.beside !== undefined || hasTwin(store, prepared))) return true;
+  if (isOther && (reading.beside !== undefined || hasTwin(store, prepared) || isPlacedElsewhere(update))) return true;
   return operations.some((one) => otherThan(store.database, one) !== undefined);
 }
 

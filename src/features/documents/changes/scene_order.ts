@@ -1,7 +1,8 @@
 // The order of scenes: that of a document that lists every scene; else the stored order, in which each added scene
 // follows the one before it in its document, or stands by its number.
+import { isDeepStrictEqual } from "node:util";
 import { compareNumbers, firstAbove } from "../../names/sluglines.ts";
-import { listAt, numbersInOrder } from "../../sequences/sequences.ts";
+import { firstWhere, listAt, movedPositions, numbersInOrder, unmovedPositions } from "../../sequences/sequences.ts";
 import { sceneGap } from "../sections/sections.ts";
 import { isMoved } from "./moved_texts.ts";
 import { nothingMoved, type Ordered } from "./plan.ts";
@@ -28,12 +29,21 @@ export interface Move {
 
 type SceneRow = { id: number; number: string; episode: number | null; place: number };
 
-/** The scenes as they will be, stored ones first, in their stored order. */
-function standsOf(update: Update): Stand[] {
-  const { rows: stored, options } = update;
+/** The stored scenes, in their order. */
+function storedScenes({ rows, options }: Update): SceneRow[] {
   const sql = `SELECT node_id AS id, number, episode_id AS episode, script_order AS place FROM scenes
     WHERE production_id = ? ORDER BY script_order`;
-  const rows = options.is_new ? [] : stored.all<SceneRow>(sql, stored.production_id);
+  return options.is_new ? [] : rows.all<SceneRow>(sql, rows.production_id);
+}
+
+/** Whether an update gives scenes places among scenes that are others by now. */
+export const isPlacedElsewhere = (update: Update): boolean =>
+  update.placedBy !== undefined && !isDeepStrictEqual(update.placedBy, storedScenes(update));
+
+/** The scenes as they will be, stored ones first, in their stored order. */
+function standsOf(update: Update): Stand[] {
+  const rows = storedScenes(update);
+  update.placedBy = rows;
   const items = update.items("scenes");
   const standOf = (id: number, stored: number | undefined, item: Item | undefined, row?: SceneRow): Stand => ({
     id,
@@ -206,11 +216,59 @@ function movesOf(stands: readonly Stand[], moving: readonly Stand[]): Map<number
   return new Map(moving.map(({ id }) => [id, { from: from.get(id) ?? 0, to: to.get(id) ?? null }]));
 }
 
+/** The scenes of an undo that do not stand where they are stored, and those that come back. */
+const placedScenes = (update: Update): Item[] =>
+  [...update.items("scenes").values()].filter(
+    (one) => one.places.length > 0 && one.next !== undefined && one.order !== storedOrder(one),
+  );
+
+/**
+ * Gives the scenes that an undo puts back, at their former places, a place after the scene that each followed: scenes
+ * may have been numbered again since, and others may have come. `formerOf` is where a scene stood then; undefined if it
+ * was added since. Returns the other scenes that get another number, because none was left between two.
+ */
+export function placeBack(update: Update, formerOf: (id: number, place: number) => number | undefined): Item[] {
+  const back = placedScenes(update).toSorted((one, other) => (one.order ?? 0) - (other.order ?? 0));
+  if (back.length === 0) return [];
+  const own = new Set(back.map(({ id }) => id));
+  const standing = standsOf(update).filter(({ id }) => !own.has(id));
+  const former = standing.map(({ id, stored = 0 }) => formerOf(id, stored));
+  const moved = movedPositions(former);
+  const anchors = standing.flatMap((one, at) => (moved.has(at) ? [] : [{ one, place: former[at] ?? 0 }]));
+  const after = new Map<Stand | undefined, Item[]>();
+  for (const item of back) {
+    const next = firstWhere(anchors, ({ place }) => place >= (item.order ?? 0));
+    listAt(after, anchors[next - 1]?.one).push(item);
+  }
+  const placed: (Stand | Item)[] = [
+    ...(after.get(undefined) ?? []),
+    ...standing.flatMap((one) => [one, ...(after.get(one) ?? [])]),
+  ];
+  // Each of them has its former number if that fits between those of its neighbours.
+  const wanted = placed.map(({ order }) => order);
+  const kept = unmovedPositions(
+    wanted,
+    placed.map(({ id }) => (own.has(id) ? 1 : 0)),
+  );
+  const { numbers } = numbersInOrder(
+    wanted.map((order, at) => (kept.has(at) ? order : undefined)),
+    sceneGap,
+  );
+  const order = new Map(placed.map(({ id }, at) => [id, numbers[at]]));
+  for (const item of back) item.order = order.get(item.id);
+  const others = standing.filter(({ id, stored }) => order.get(id) !== stored).map(({ id }) => id);
+  const items = update.items("scenes", others);
+  return others.flatMap((id) => {
+    const item = items.get(id);
+    if (item === undefined) return [];
+    item.order = order.get(id);
+    return [item];
+  });
+}
+
 /** The moves of scenes whose places are set already. */
 export function movesOfPlaced(update: Update): Ordered {
-  const moving = [...update.items("scenes").values()].filter(
-    (one) => one.next !== undefined && one.order !== storedOrder(one),
-  );
+  const moving = placedScenes(update);
   if (moving.every(({ stored }) => stored === undefined)) return nothingMoved;
   const orders = new Map(moving.map(({ id, order }) => [id, order]));
   const stands = standsOf(update);
