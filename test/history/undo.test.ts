@@ -481,6 +481,19 @@ test("puts a scene back where no number is left between its neighbours, and is u
   );
 });
 
+test("puts a scene back where it stood last, not where it was added", async () => {
+  const before = await numbers();
+  await production.update(added(before[5] ?? "", "WALKS"));
+  const addition = last();
+  const walked = [...before.slice(0, 20), "WALKS", ...before.slice(20)];
+  await production.update({ scenes: walked.map((number) => ({ number })) });
+  await undo(addition);
+  assert.equal(await numbers(), before);
+  await undo(last());
+  assert.equal(await numbers(), walked);
+  await undo(last());
+});
+
 test("puts scenes back beside those that stayed, where the one before them was moved away since", async () => {
   const before = await numbers();
   const three = ["MANY1", "MANY2", "MANY3"];

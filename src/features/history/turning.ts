@@ -14,7 +14,7 @@ import {
 import type { Row, StoredRows } from "../documents/changes/rows.ts";
 import { placeBack } from "../documents/changes/scene_order.ts";
 import { losesDecisions } from "../documents/changes/steps.ts";
-import { calledIn, type Item, placeColumn, type Update } from "../documents/changes/update.ts";
+import { calledIn, type Item, placeColumn, storedOrder, type Update } from "../documents/changes/update.ts";
 import { layoutOf, type Raw } from "../documents/sections/form.ts";
 import { type AnySection, type Noun, namings, type SectionName, sections } from "../documents/sections/sections.ts";
 import { append } from "../sequences/sequences.ts";
@@ -233,11 +233,12 @@ export class Turning {
       const before = former.get(id);
       return before === null ? undefined : (before ?? place);
     });
+    const scenes = update.items("scenes");
     this.operations = [
       ...this.operations.map((one) => {
-        const { table, id, to } = one;
-        if (table !== "scenes" || to === null || Array.isArray(to) || !("script_order" in to)) return one;
-        return { ...one, to: { ...to, script_order: update.items("scenes").get(id)?.order ?? null } };
+        const item = one.table === "scenes" ? scenes.get(one.id) : undefined;
+        if (item === undefined) return one;
+        return { ...one, from: placedAt(one.from, storedOrder(item)), to: placedAt(one.to, item.order) };
       }),
       ...others.flatMap(({ section, id, stored, next, order }) =>
         update.operations.of(section, id, { before: stored, next, order }),
@@ -286,5 +287,11 @@ export class Turning {
     if (why !== undefined) this.conflicts.push(`${this.#called(item)} cannot be undone: ${why}`);
   }
 }
+
+/** The cells of a scene with its place as it is now, or will be. */
+const placedAt = <T extends RowOperation["from"]>(cells: T, place: number | undefined): T =>
+  cells !== null && !Array.isArray(cells) && "script_order" in cells
+    ? { ...cells, script_order: place ?? null }
+    : cells;
 
 const withoutNull = (row: Row): Raw => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
