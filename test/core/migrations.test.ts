@@ -10,7 +10,7 @@ import { migrations } from "../../src/core/store/migrations.ts";
 const released = [
   { version: "1.1.0", count: 11, sha256: "b376374eb8390a7f26b6d7bd90d0c89f9cc843361787facf779e10efbfb3e755" },
   { version: "1.3.0", count: 51, sha256: "860d6d6ff2990b333e6691009ca2a63e8866ddb70b3c8c7eaad9fc5994d3fe0c" },
-  { version: "1.4.0", count: 72, sha256: "7dc3d464088468c86af2a95179dfa5bcbabdbcb84da1e4cbd442ce38b9b5ee66" },
+  { version: "1.4.0", count: 73, sha256: "75cc3c12d6f05baba7cb5887222d36af09db3f3099948a26ecc527d47ef2b8dc" },
 ];
 
 const hashOfFirst = (count: number): string =>
