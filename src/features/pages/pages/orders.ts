@@ -36,18 +36,18 @@ export async function showOrders(visit: Visit): Promise<View> {
   const mayEdit = !visit.isVendor && visit.isAdmin && hasPage("/edit/purchase_orders");
   const rows = part.shown.map(
     ({ id, account, vendor, description, amount, status, date, number, currency, department_id }) =>
-      html`<tr><td>${number}</td><td>${dateText(date)}</td>${!visit.isVendor && html`<td>${departments.get(department_id ?? 0)}</td>`}<td>${account}</td>${!visit.isVendor && html`<td>${vendor}</td>`}<td>${mayEdit ? linkTo(`/edit/purchase_orders/${id}`, description) : description}</td><td class="amount">${amountText(amount)}</td><td>${currency}</td><td>${chip(status)}</td></tr>`,
+      html`<tr><td>${number}</td><td>${mayEdit ? linkTo(`/edit/purchase_orders/${id}`, description) : description}</td><td class="amount">${amountText(amount)}</td><td>${currency}</td><td>${chip(status)}</td><td>${dateText(date)}</td>${!visit.isVendor && html`<td>${vendor}</td><td>${departments.get(department_id ?? 0)}</td>`}<td>${account}</td></tr>`,
   );
+  // What an order is for and what it costs come first: a phone shows them without scrolling.
   const names = [
     "No.",
-    "Date",
-    ...(visit.isVendor ? [] : ["Department"]),
-    "Account",
-    ...(visit.isVendor ? [] : ["Vendor"]),
     "What",
     "Amount",
     "Currency",
     "Status",
+    "Date",
+    ...(visit.isVendor ? [] : ["Vendor", "Department"]),
+    "Account",
   ];
   const columns = [...new Set(line.flatMap((each) => Object.keys(each)))].filter((name) => name !== "account");
   const isAmount = (name: string) => line.some((each) => typeof each[name] === "number");
