@@ -494,6 +494,33 @@ test("puts a scene back where it stood last, not where it was added", async () =
   await undo(last());
 });
 
+test("turns an order round and back, also of the scene that stays in the middle", async () => {
+  const before = await numbers();
+  const turned = [...before.slice(0, 3).toReversed(), ...before.slice(3)];
+  const five = [...turned.slice(0, 2).toReversed(), ...turned.slice(2)];
+  for (const order of [turned, before.toReversed(), five]) {
+    const start = await numbers();
+    await production.update({ scenes: order.map((number) => ({ number })) });
+    const changed = await numbers();
+    for (const expected of [start, changed, start]) {
+      await undo(last());
+      assert.equal(await numbers(), expected);
+    }
+  }
+});
+
+test("takes a move back though scenes were numbered again since", async () => {
+  const before = await numbers();
+  const [one = "", walker = ""] = [before[50], before[20]];
+  const rest = before.filter((number) => number !== walker);
+  await production.update({ scenes: [...rest.slice(0, 40), walker, ...rest.slice(40)].map((number) => ({ number })) });
+  const move = last();
+  const others = Array.from({ length: 12 }, (_, at) => `CLOSE${at}`);
+  for (const number of others) await production.update(added(one, number));
+  await undo(move);
+  assert.equal(await numbers(), [...before.slice(0, 51), ...others.toReversed(), ...before.slice(51)]);
+});
+
 test("puts scenes back beside those that stayed, where the one before them was moved away since", async () => {
   const before = await numbers();
   const three = ["MANY1", "MANY2", "MANY3"];

@@ -183,6 +183,8 @@ effects("may be a letter, and may stand in one column", () => {
     const { int_ext: side, time_of_day: time } = elementsOf(text) ?? {};
     assert.equal([side, time], [int_ext, time_of_day], text);
   }
+  for (const time of ["A.M.", "P.M.", "A/M"])
+    assert.equal(elementsOf(`Sc,D/N\n1,${time}\n`), { time_of_day: time }, "no letter of a time is a side");
   const stored = names({ scenes: [{ number: "1", elements: { time_of_day: "INT/JOUR" } }] });
   const kept = documentOf("scenes", "Sc,D/N\n1,INT/JOUR\n", { known: stored }).scenes?.[0]?.elements;
   assert.equal(kept, { time_of_day: "INT/JOUR" }, "what is stored so stays");

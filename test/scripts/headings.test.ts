@@ -194,7 +194,16 @@ languages("takes its number from the mark or the number in front", () => {
 });
 
 languages("that begins with a word of a language needs capitals or a full stop; a sentence is action", () => {
-  for (const line of ["Innen brennt Licht.", "İç çeker.", "INTERIOR", "外景很美。", "夜", "12 日", "PL KITCHEN"]) {
+  for (const line of [
+    "Innen brennt Licht.",
+    "İç çeker.",
+    "Dis. Tu viens? dit-elle.",
+    "INTERIOR",
+    "外景很美。",
+    "夜",
+    "12 日",
+    "PL KITCHEN",
+  ]) {
     const { scene, warnings } = second(line);
     assert.is(scene, undefined, line);
     assert.equal(warnings, [], line);

@@ -126,6 +126,13 @@ test("has its number behind or in front of its word, in the languages of heading
   }
 });
 
+test("is no set with such a name", async () => {
+  const production = await openImports(
+    script([harbour, "EXT. CAFE - CORTADO #2#\n\nA waiter waits.", "INT. MONITOR - DELETED #2A#\n\nA file.", quay]),
+  );
+  assert.is(await orderOf(production), "1 2 2A 3");
+});
+
 test("may be that of several scenes, also of those between the two that it names", async () => {
   for (const [text, numbers] of [
     ["OMITTED #2-3#", "2, 2A and 3"],

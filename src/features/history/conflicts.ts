@@ -29,8 +29,11 @@ export interface Against {
   production_id: ProductionId;
   /** The change set that is undone. */
   id: number;
-  /** The scenes that it moved; others that it gave another place were numbered again, and keep their order. */
-  moved: ReadonlySet<number | null>;
+  /**
+   * The scenes that a set moved; others that it gave another place were numbered again, and keep their order. Undefined
+   * if it is from before the version that numbers scenes again.
+   */
+  movedBy(set_id: number): ReadonlySet<number | null> | undefined;
   /** Whether the bytes of a hash are stored. */
   isKept(sha256: string): boolean;
 }
@@ -56,7 +59,7 @@ export function fieldOfColumn(section: AnySection, column: string | undefined): 
  */
 export function laterChanges(
   store: Store,
-  { production_id, id: after }: Against,
+  { production_id, id: after, movedBy }: Against,
   section: RowOperation["section"],
   thing: number,
 ) {
@@ -68,7 +71,8 @@ export function laterChanges(
       // an object
       const columns = field === "" && cells !== null && !Array.isArray(cells) ? Object.keys(cells as Row) : [];
       const named = isOfScript(section) ? columns : columns.map((column) => fieldOfColumn(section, column));
-      const fields = field === "" ? named : [field];
+      const isNumbered = section === "scenes" && !(movedBy(set_id)?.has(thing) ?? true);
+      const fields = (field === "" ? named : [field]).filter((name) => name !== "order" || !isNumbered);
       for (const name of [...fields, ""]) found.set(name ?? "", ` by change set ${set_id} of ${actor}`);
     }
     return found;

@@ -60,7 +60,7 @@ export class Turning {
   #withoutNumber(one: RowOperation): RowOperation[] {
     const { table, id, from, to } = one;
     if (table !== "scenes" || from === null || to === null || Array.isArray(from) || Array.isArray(to)) return [one];
-    if (!("script_order" in to) || this.#against.moved.has(id)) return [one];
+    if (!hasPlace(to) || (this.#against.movedBy(this.#against.id)?.has(id) ?? true)) return [one];
     const { script_order: _from, ...before } = from;
     const { script_order: _to, ...after } = to;
     return Object.keys(after).length === 0 ? [] : [{ ...one, from: before, to: after }];
@@ -228,7 +228,8 @@ export class Turning {
   #placeScenes(): void {
     const update = this.#update;
     let former: Map<number, number | null> | undefined;
-    const others = placeBack(update, (id, place) => {
+    const own = this.operations.filter(({ table, to }) => table === "scenes" && hasPlace(to)).map(({ id }) => id);
+    const others = placeBack(update, new Set(own), (id, place) => {
       former ??= new Map(formerPlaces(this.#store, this.#against).map((one) => [one.scene, one.place]));
       const before = former.get(id);
       return before === null ? undefined : (before ?? place);
@@ -288,10 +289,11 @@ export class Turning {
   }
 }
 
+const hasPlace = (cells: RowOperation["from"]): boolean =>
+  cells !== null && !Array.isArray(cells) && "script_order" in cells;
+
 /** The cells of a scene with its place as it is now, or will be. */
 const placedAt = <T extends RowOperation["from"]>(cells: T, place: number | undefined): T =>
-  cells !== null && !Array.isArray(cells) && "script_order" in cells
-    ? { ...cells, script_order: place ?? null }
-    : cells;
+  hasPlace(cells) ? { ...cells, script_order: place ?? null } : cells;
 
 const withoutNull = (row: Row): Raw => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));

@@ -13,6 +13,7 @@ import { emptyDocument } from "../documents/read/read.ts";
 import { conflictOf } from "../documents/refusals.ts";
 import type { UpdateInput, WritePlan } from "../documents/update_input.ts";
 import { append } from "../sequences/sequences.ts";
+import type { Against } from "./conflicts.ts";
 import { findSet, findSetRow } from "./history.ts";
 import { textWarnings } from "./stored_scripts.ts";
 import { Turning, turnedOperations } from "./turning.ts";
@@ -50,6 +51,24 @@ function checkSchema(store: Store, id: number): void {
 }
 
 /**
+ * The scenes that a set lists as moved. Undefined for one of a version that numbered no scenes again, which may not list
+ * a scene that it moved. A set is read once.
+ */
+function movesOfSets(admin: Admin): Against["movedBy"] {
+  const known = new Map<number, ReadonlySet<number | null> | undefined>();
+  const before = migrations().findIndex(({ name }) => name.startsWith("0410"));
+  const read = (id: number) => {
+    if ((schemaNumber(admin.store, { id }) ?? 0) <= before) return undefined;
+    const moves = findSet(admin, id).changes.filter(({ section, fields }) => section === "scenes" && "order" in fields);
+    return new Set(moves.map((change) => change.id));
+  };
+  return (id) => {
+    if (!known.has(id)) known.set(id, read(id));
+    return known.get(id);
+  };
+}
+
+/**
  * What takes a change set back: its operations turned round. Throws 409 if it is undone already, or if something stands
  * against it.
  */
@@ -67,13 +86,12 @@ function inverseReading(admin: Admin, blobs: Blobs, id: number): UpdateInput {
   checkSchema(store, id);
   const warnings: string[] = [];
   const isKept = (sha256: string) => blobs.sizeOf(sha256) !== undefined;
-  const moves = changes.filter(({ section, fields }) => section === "scenes" && "order" in fields);
-  const moved = new Set(moves.map((change) => change.id));
+  const movedBy = movesOfSets(admin);
   return {
     documents: [emptyDocument(`change set ${id}`)],
     warnings,
     turn(update) {
-      const turning = new Turning(store, update, { production_id, id, moved, isKept });
+      const turning = new Turning(store, update, { production_id, id, movedBy, isKept });
       turning.run();
       refuseConflicts([...new Set(turning.conflicts)]);
       append(warnings, textWarnings(turning.operations));

@@ -319,17 +319,22 @@ function addDays(items: readonly Item[], days: ShootDays, schedule: Schedule): v
     );
 }
 
+/** Two letters: A/M may be a time of day. */
+const isTwoLetters = (text: string): boolean => /^\p{L}\P{L}+\p{L}$/u.test(text);
+
 /**
  * Inside or outside and the time of day, which may stand in one column: INT/JOUR. What a scene has already as such a
- * text is not parted.
+ * text is not parted; nor are two letters in the column of times.
  */
 function effectsIn({ known }: Schedule["options"]) {
   const elements = [...elementsOfScenesIn(known.items("scenes")).values()];
   const stored = new Set(elements.flatMap(({ int_ext, time_of_day }) => [int_ext, time_of_day]));
   const parted = (text: string | undefined) => (text === undefined || stored.has(text) ? undefined : effectIn(text));
   return ({ int_ext, time_of_day }: Strip["values"]): { int_ext?: string; time_of_day?: string } => {
-    if (int_ext === undefined) return parted(time_of_day) ?? definedFields({ time_of_day });
-    return { ...definedFields({ int_ext, ...parted(int_ext) }), ...definedFields({ time_of_day }) };
+    if (int_ext !== undefined)
+      return { ...definedFields({ int_ext, ...parted(int_ext) }), ...definedFields({ time_of_day }) };
+    const effect = isTwoLetters(time_of_day ?? "") ? undefined : parted(time_of_day);
+    return effect ?? definedFields({ time_of_day });
   };
 }
 

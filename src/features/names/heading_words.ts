@@ -60,6 +60,8 @@ const anyOf = (words: Readonly<Record<string, readonly string[]>>): string =>
 const end = "(?=[\\s./:,()–—-]|[：，、。・·／（]|$)";
 /** Short forms, which are words only before a full stop or a slash. */
 const short = "(?:WN|PL|IC|DIS|ΕΣΩ|ΕΞΩ)";
+/** Of these, the ones that are words only in capitals: "Dis. Tu viens?" is French. */
+const inCapitalsOnly = /^(?:IC|DIS|ΕΣΩ|ΕΞΩ)(?!\p{L})/iu;
 /** One word, or two with a slash or a dash between them. */
 const oneOrTwo = (words: string): RegExp => {
   const word = `(?:${short}(?=\\.|\\s?/)|(?!${short}${end})(?:${words}|INT|EXT))${end}`;
@@ -90,7 +92,8 @@ const beginnings = [
  * both and nothing else.
  */
 export function effectIn(text: string): { int_ext: string; time_of_day: string } | undefined {
-  const words = text.split(/[\s./–—-]+/).filter((word) => word !== "");
+  // The full stops of A.M. part no words.
+  const words = text.split(/[\s/–—-]+/).flatMap((word) => word.replace(/\.+$/, "") || []);
   const isKind = (word: string): boolean => kindOfWord(word) !== undefined || /^[IEA]$/i.test(word);
   const isTime = (word: string): boolean => isTimeWord(word.toUpperCase()) || /^[TJM]$/i.test(word);
   const [own, others] = [words.filter(isKind), words.filter((word) => !isKind(word))];
@@ -118,13 +121,19 @@ export const omittedWord = new RegExp(`(?<![\\p{L}])(?:${omittedWords})(?!\\p{L}
 /** What the words for an omitted scene have that are of ASCII alone: every short line of a script is asked. */
 export const omittedStem =
   /[^ -~]|OMI|OMESS|DELETED|GESTR|ENTFALLEN|SUPRIMID|SUPPRIM|ELIMIN|CORTAD|BORRADA|REMOVIDA|TAGLIAT|SOPPRESSA|\bCUT$/i;
-/** A heading without the word at its end that says that its scene was omitted; undefined if it has none. */
+/**
+ * A heading without the word at its end that says that its scene was omitted, behind a time of day or in brackets: a set
+ * may have such a name (EXT. CAFE - CORTADO). Undefined if it has none.
+ */
 export function withoutOmitted(heading: string): string | undefined {
   if (!omittedStem.test(heading)) return undefined;
   const [before = "", behind, ...more] = heading.slice(0, 500).split(omittedWord);
   if (behind === undefined || more.length > 0 || /[^\s.)\]]/.test(behind)) return undefined;
   const bare = before.trimEnd();
-  return /[-–—/([]$/.test(bare) ? bare.slice(0, -1).trimEnd() || undefined : undefined;
+  const kept = bare.slice(0, -1).trimEnd();
+  const last = kept.match(/[\p{L}\p{M}'’]+/gu)?.at(-1) ?? "";
+  const isSaid = /[([]$/.test(bare) || (/[-–—/]$/.test(bare) && isTimeWord(last.toUpperCase()));
+  return isSaid && kept !== "" ? kept : undefined;
 }
 
 const bothCases = (letter: string): string[] => [letter, letter.toLowerCase(), letter.toUpperCase()];
@@ -156,7 +165,9 @@ export function headingBeginning(text: string): HeadingBeginning | undefined {
   const start = text.slice(0, 60);
   for (const { words, expression } of beginnings) {
     const [found] = expression.exec(start) ?? [];
-    if (found !== undefined) return { text: found, words };
+    if (found === undefined) continue;
+    const [word = ""] = inCapitalsOnly.exec(found) ?? [];
+    if (hasNoSmallLetter(word)) return { text: found, words };
   }
   return undefined;
 }

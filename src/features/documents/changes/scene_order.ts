@@ -216,21 +216,21 @@ function movesOf(stands: readonly Stand[], moving: readonly Stand[]): Map<number
   return new Map(moving.map(({ id }) => [id, { from: from.get(id) ?? 0, to: to.get(id) ?? null }]));
 }
 
-/** The scenes of an undo that do not stand where they are stored, and those that come back. */
-const placedScenes = (update: Update): Item[] =>
-  [...update.items("scenes").values()].filter(
-    (one) => one.places.length > 0 && one.next !== undefined && one.order !== storedOrder(one),
-  );
-
 /**
  * Gives the scenes that an undo puts back, at their former places, a place after the scene that each followed: scenes
  * may have been numbered again since, and others may have come. `formerOf` is where a scene stood then; undefined if it
  * was added since. Returns the other scenes that get another number, because none was left between two.
  */
-export function placeBack(update: Update, formerOf: (id: number, place: number) => number | undefined): Item[] {
-  const back = placedScenes(update).toSorted((one, other) => (one.order ?? 0) - (other.order ?? 0));
+export function placeBack(
+  update: Update,
+  own: ReadonlySet<number>,
+  formerOf: (id: number, place: number) => number | undefined,
+): Item[] {
+  update.putBack = own;
+  const back = [...update.items("scenes").values()]
+    .filter(({ id, next }) => own.has(id) && next !== undefined)
+    .sort((one, other) => (one.order ?? 0) - (other.order ?? 0));
   if (back.length === 0) return [];
-  const own = new Set(back.map(({ id }) => id));
   const standing = standsOf(update).filter(({ id }) => !own.has(id));
   const former = standing.map(({ id, stored = 0 }) => formerOf(id, stored));
   const moved = movedPositions(former);
@@ -266,16 +266,19 @@ export function placeBack(update: Update, formerOf: (id: number, place: number) 
   });
 }
 
-/** The moves of scenes whose places are set already. */
+/** The moves of the scenes that an undo puts back, which have their places already. */
 export function movesOfPlaced(update: Update): Ordered {
-  const moving = placedScenes(update);
-  if (moving.every(({ stored }) => stored === undefined)) return nothingMoved;
-  const orders = new Map(moving.map(({ id, order }) => [id, order]));
+  const orders = new Map(
+    [...update.items("scenes").values()].flatMap(({ id, stored, next, order }) =>
+      update.putBack.has(id) && stored !== undefined && next !== undefined ? [[id, order] as const] : [],
+    ),
+  );
+  if (orders.size === 0) return nothingMoved;
+  const items = update.items("scenes");
   const stands = standsOf(update);
-  for (const one of stands) one.order = orders.get(one.id) ?? one.order;
-  const moved = stands.filter(({ id, stored }) => stored !== undefined && orders.has(id));
-  const scenes = new Map([...movesOf(stands, moved)].filter(([, { from, to }]) => from !== to));
-  return { moves: { scenes }, warnings: [] };
+  for (const one of stands) one.order = items.get(one.id)?.order ?? one.order;
+  const moved = stands.filter(({ id, stored, order }) => orders.has(id) && order !== stored);
+  return { moves: { scenes: movesOf(stands, moved) }, warnings: [] };
 }
 
 const codeOf = (item: Item): string => String(item.next?.code);
