@@ -126,6 +126,12 @@ SELECT json_group_array(json_object('kind', kind, 'href', href, 'title', title, 
       AND note.author NOT IN (ifnull(v.created_by, ''), (SELECT name FROM people WHERE id = :person_id))
     ORDER BY note.placed_at DESC, note.id DESC LIMIT 20))
 
+-- name: count_waiting_work
+-- The submitted work on deliveries that nobody has looked at; of one engagement, or of all.
+SELECT delivery_id, count(*) AS count FROM submissions
+WHERE production_id = :production_id AND status = 'submitted' AND engagement_id = ifnull(:engagement_id, engagement_id)
+GROUP BY delivery_id
+
 -- name: create_invitation
 INSERT INTO invitations (key_id, production_id, token_sha256, created_at, expires_at, key_ends_at)
 VALUES (:key_id, :production_id, :token_sha256, :now, :expires_at, :key_ends_at)

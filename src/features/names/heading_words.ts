@@ -122,8 +122,8 @@ export const omittedWord = new RegExp(`(?<![\\p{L}])(?:${omittedWords})(?!\\p{L}
 export const omittedStem =
   /[^ -~]|OMI|OMESS|DELETED|GESTR|ENTFALLEN|SUPRIMID|SUPPRIM|ELIMIN|CORTAD|BORRADA|REMOVIDA|TAGLIAT|SOPPRESSA|\bCUT$/i;
 /**
- * A heading without the word at its end that says that its scene was omitted, behind a time of day or in brackets: a set
- * may have such a name (EXT. CAFE - CORTADO). Undefined if it has none.
+ * A heading without the word at its end that says that its scene was omitted, behind a time of day or in brackets: a
+ * set may have such a name (EXT. CAFE - CORTADO). Undefined if it has none.
  */
 export function withoutOmitted(heading: string): string | undefined {
   if (!omittedStem.test(heading)) return undefined;

@@ -26,6 +26,7 @@ import { cameBack, deliveryItem, waitingWork } from "../../pages/pages/deliverie
 import type { ShootDay } from "../../pages/pages/schedule.ts";
 import { countedScenes, sceneFactsOf, sceneNumber } from "../../pages/scene_facts.ts";
 import type { Visit } from "../../pages/visit.ts";
+import { waitingCounts } from "../../pages/waiting_work.ts";
 import { type DayBundle, getDayBundle } from "../day_bundle.ts";
 import { attention, type DayAsset, type DayScene, readinessOf, scenesOf, thingOf, whereOf } from "./attention.ts";
 import { castNames } from "./sheet_facts.ts";
@@ -116,13 +117,13 @@ async function dayView(visit: Visit, bundle: DayBundle, days: readonly ShootDay[
   const { deliveries, day } = bundle;
   const scenes = scenesOf(bundle);
   const cast = new Map(bundle.cast.map((member) => [member.node_id, member]));
-  const waiting = await waitingWork(visit);
+  const [waiting, work] = await Promise.all([waitingCounts(visit), waitingWork(visit)]);
   const body = html`${dayHeading(visit, bundle, days)}
 <div class="columns">
 ${attention(visit, bundle)}
 <div class="scenes">${scenes.length === 0 ? emptyState("No scene is on this day.") : html`<ol class="${scenes.some(({ episode_code }) => episode_code) && "coded"}">${await visit.rows(scenes, (scene) => sceneItem(scene, bundle, cast))}</ol>`}</div>
 <div class="rail">
-${cameBack(visit, waiting)}
+${cameBack(visit, work)}
 ${listPanel(
   "Deliveries open",
   deliveries.map((delivery) => deliveryItem(delivery, visit.today, waiting)),

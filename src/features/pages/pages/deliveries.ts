@@ -30,6 +30,7 @@ import type { Redirect, SubmittedForm, View } from "../page.ts";
 import { editLink, importLink, isFilled, placeFiller } from "../page_places.ts";
 import { FormRefusal, refusalOf } from "../refusals.ts";
 import type { OutputOf, Visit } from "../visit.ts";
+import { type WaitingCounts, waitingCounts } from "../waiting_work.ts";
 import { approvalLink } from "./approval_card.ts";
 import type { SeenMedium } from "./versions.ts";
 
@@ -49,38 +50,32 @@ export const waitingWork = async (visit: Visit): Promise<WaitingWork> =>
     : (await visit.ask(listAllSubmissions, { status: "submitted" })).toReversed();
 type WaitingWork = OutputOf<typeof listAllSubmissions>;
 
-/** Submitted work, as far as it says on what it is and whether somebody looked at it. */
-type SubmittedOn = readonly { delivery_id: number; status: string }[];
 type Dated = Pick<Delivery, "id" | "status"> & { due?: string | undefined };
 
-/** How much of the work on a delivery nobody has looked at. */
-const unseenOn = ({ id }: Dated, work: SubmittedOn): number =>
-  work.filter(({ delivery_id, status }) => delivery_id === id && status === "submitted").length;
-
 /** Whether the date of a delivery has passed before somebody sent it, or sent in work on it that waits. */
-const isOverdue = (delivery: Dated, today: string, work: SubmittedOn): boolean =>
+const isOverdue = (delivery: Dated, today: string, waiting: WaitingCounts): boolean =>
   delivery.due !== undefined &&
   isLate(delivery.due, today) &&
   delivery.status !== "sent" &&
   delivery.status !== "accepted" &&
-  unseenOn(delivery, work) === 0;
+  !waiting.has(delivery.id);
 
 /** When a delivery is due, in red if it is late. */
-export const deliveryDue = (delivery: Dated, today: string, work: SubmittedOn): Markup =>
-  dueText(delivery.due, today, isOverdue(delivery, today, work));
+export const deliveryDue = (delivery: Dated, today: string, waiting: WaitingCounts): Markup =>
+  dueText(delivery.due, today, isOverdue(delivery, today, waiting));
 
 /** Between whom a delivery passes. */
 const routeOf = ({ from_department, to_department, external_to }: Delivery): string =>
   [from_department, external_to ?? to_department].filter((end) => end !== null && end !== undefined).join(" → ");
 
 /** A delivery as a line. */
-export const deliveryItem = (delivery: Delivery, today: string, work: SubmittedOn): Markup => {
+export const deliveryItem = (delivery: Delivery, today: string, waiting: WaitingCounts): Markup => {
   const { id, title, status, approval, sent_at, due } = delivery;
   const isSent = status === "sent" || status === "accepted";
   const facts = [
     ...(routeOf(delivery) === "" ? [] : [html`${routeOf(delivery)}`]),
     ...(isSent && sent_at !== null ? [html`sent ${timeOf(sent_at)}`] : []),
-    ...(!isSent && due !== undefined ? [deliveryDue(delivery, today, work)] : []),
+    ...(!isSent && due !== undefined ? [deliveryDue(delivery, today, waiting)] : []),
     ...(approval !== null && approval.status !== "approved" ? [html`approval ${stateWord(approval.status)}`] : []),
   ];
   return html`<li><a href="/deliveries/${id}">${title}</a> ${chip(status)} <span class="under">${dotted(facts)}</span></li>`;
@@ -147,28 +142,28 @@ async function nextWork(visit: Visit): Promise<Markup | false> {
 }
 
 /** How far a delivery is: first what somebody must look at; nothing of a draft in time, nor of what is accepted. */
-function stateOf(delivery: Delivery, isBehind: boolean, work: WaitingWork): Markup | false {
-  const unseen = unseenOn(delivery, work);
+function stateOf(delivery: Delivery, isBehind: boolean, waiting: WaitingCounts): Markup | false {
+  const unseen = waiting.get(delivery.id) ?? 0;
   if (unseen > 0) return html`<span class="chip warn">${unseen} to look at</span>`;
   if (delivery.status === "draft") return isBehind && html`<span class="chip none">not started</span>`;
   return delivery.status !== "accepted" && chip(delivery.status);
 }
 
 /** A delivery as a row: when it is due, what it is, how far it is, and what can be done. */
-function deliveryRow(visit: Visit, delivery: Delivery, work: WaitingWork): Markup {
+function deliveryRow(visit: Visit, delivery: Delivery, waiting: WaitingCounts): Markup {
   const { id, title, status, approval, sent_at, due } = delivery;
-  const isBehind = isOverdue(delivery, visit.today, work);
+  const isBehind = isOverdue(delivery, visit.today, waiting);
   const why = approval !== null && approval.status !== "approved" && html`approval ${stateWord(approval.status)}`;
   const isHeld = status === "blocked" || why !== false;
   const action = mayMarkIn(visit) && (status === "sent" || !isHeld) && markButton(delivery);
   return html`<li><span class="due">${due === undefined ? "no date" : dateText(due)}${isBehind && html`<span class="tone bad">${lateText(due, visit.today)}</span>`}</span>
 <span><a class="name" href="/deliveries/${id}" dir="auto">${title}</a> <span class="under" dir="auto">${routeOf(delivery)}</span></span>
-<span>${stateOf(delivery, isBehind, work)} <span class="under">${sent_at !== null && html`sent ${timeOf(sent_at)}`}${sent_at !== null && why && " · "}${why}</span></span><span>${action}</span></li>`;
+<span>${stateOf(delivery, isBehind, waiting)} <span class="under">${sent_at !== null && html`sent ${timeOf(sent_at)}`}${sent_at !== null && why && " · "}${why}</span></span><span>${action}</span></li>`;
 }
 
 export async function showDeliveries(visit: Visit): Promise<View> {
   const deliveries = (await visit.ask(listDeliveries, {})).toSorted(byDue);
-  const waiting = await waitingWork(visit);
+  const [waiting, work] = await Promise.all([waitingCounts(visit), waitingWork(visit)]);
   const late = deliveries.filter((one) => isOverdue(one, visit.today, waiting)).length;
   const {
     sent = [],
@@ -186,7 +181,7 @@ export async function showDeliveries(visit: Visit): Promise<View> {
   const accepts = mayMarkIn(visit) ? "Mark as accepted says that whom it went to has it and is content." : undefined;
   const body = html`${heading("Deliveries", html`<span>${plural(deliveries.length, "delivery", "deliveries")}</span>${late > 0 && html`<span class="tone bad">${late} late</span>`}${editLink(visit, "/edit/deliveries", "New delivery")}`)}
 ${mayMarkIn(visit) && markForm(visit)}
-${cameBack(visit, waiting, waitingOnList)}
+${cameBack(visit, work, waitingOnList)}
 ${group("To send", open)}${group("Sent", sent, accepts)}
 ${accepted.length > 0 && html`<details class="earlier headed"><summary>Accepted <span class="count">${accepted.length}</span></summary>${list(accepted)}</details>`}
 ${deliveries.length === 0 && emptyState("There are no deliveries yet.", importLink(visit, "deliveries", "Import a list of deliveries"))}`;
@@ -218,7 +213,7 @@ export async function showDelivery(visit: Visit): Promise<View> {
   const wanted = visit.id("delivery_id");
   const delivery = await visit.ask(getDelivery, { delivery_id: wanted, include: "nodes" });
   const { title, status, due, sent_at, spec, approval, kind, media, nodes = [] } = delivery;
-  const waiting = await waitingWork(visit);
+  const waiting = await waitingCounts(visit);
   const facts = html`<span>${stateWord(status)}</span><span>${kind}</span><span>${routeOf(delivery)}</span>${due !== undefined && html`<span>${deliveryDue(delivery, visit.today, waiting)}</span>`}${sent_at !== null && html`<span>sent ${timeOf(sent_at)}</span>`}${editLink(visit, `/edit/deliveries/${wanted}`, "Edit")}`;
   const files = editLink(visit, `/edit/deliveries/${wanted}#files-of`, "Add or remove files");
   const body = html`${heading(title, facts)}

@@ -25,10 +25,10 @@ import { windowOf } from "../list_windows.ts";
 import type { Redirect, SubmittedForm, View } from "../page.ts";
 import { attempted, FormRefusal } from "../refusals.ts";
 import type { OutputOf, Visit } from "../visit.ts";
+import { type WaitingCounts, waitingCounts } from "../waiting_work.ts";
 import { arrivedNotice, deliveryDue, filesPanel, specList, submissionsPanel, submissionsShown } from "./deliveries.ts";
 
 type Turnover = OutputOf<typeof listTurnovers>[number];
-type Submission = OutputOf<typeof listSubmissions>[number];
 type Node = Turnover["nodes"][number];
 
 const nodeLink = ({ node_id, kind, label }: Node): Markup =>
@@ -44,10 +44,10 @@ function readOnlyReason(visit: Visit, { can_submit }: Turnover): string | undefi
   return "Your key sends in no work; the production's admin can make one that does.";
 }
 
-const turnoverItem = (visit: Visit, turnover: Turnover, work: readonly Submission[]): Markup => {
+const turnoverItem = (visit: Visit, turnover: Turnover, waiting: WaitingCounts): Markup => {
   const { id, title, status, due, sent_at, nodes } = turnover;
   const facts = [
-    ...(due === undefined ? [] : [deliveryDue(turnover, visit.today, work)]),
+    ...(due === undefined ? [] : [deliveryDue(turnover, visit.today, waiting)]),
     ...(sent_at === null ? [] : [html`sent ${timeOf(sent_at)}`]),
     ...(nodes.length === 0 ? [] : [html`${plural(nodes.length, "scene or asset", "scenes and assets")}`]),
   ];
@@ -71,23 +71,17 @@ async function formerWork(visit: Visit, delivery_ids: readonly number[]): Promis
   return html`${items.length > 0 && panel("Your work on other deliveries", html`${lines(items)}${pager}`, delivery_ids.length)}`;
 }
 
-/** How many deliveries are asked for the vendor's work on them, and how many answers are shown. */
+/** How many deliveries are asked for what was decided of the vendor's work on them, and how many answers are shown. */
 const [askedDeliveries, shownAnswers] = [40, 8];
 
-/** The vendor's newest work on each delivery, so that new work answers. */
-const newestWork = async (visit: Visit, delivery_ids: readonly DeliveryId[]): Promise<Submission[]> =>
-  (
-    await Promise.all(
-      delivery_ids
-        .slice(0, askedDeliveries)
-        .map((delivery_id) => visit.ask(listSubmissions, { delivery_id, limit: 1 })),
-    )
-  ).flat();
-
 /** What the production has answered to the vendor's work, returned work first, then the newest. */
-function answersPanel(work: readonly Submission[]): Markup {
-  const answered = work.filter(({ status }) => status !== "submitted");
-  const rank = ({ status }: Submission) => (status === "returned" ? 0 : 1);
+async function answersPanel(visit: Visit, delivery_ids: readonly DeliveryId[]): Promise<Markup> {
+  const lists = await Promise.all(
+    delivery_ids.slice(0, askedDeliveries).map((delivery_id) => visit.ask(listSubmissions, { delivery_id, limit: 1 })),
+  );
+  // the newest of each, so that new work answers
+  const answered = lists.flat().filter(({ status }) => status !== "submitted");
+  const rank = ({ status }: (typeof answered)[number]) => (status === "returned" ? 0 : 1);
   const items = answered
     .toSorted((a, b) => rank(a) - rank(b) || (b.created_at ?? "").localeCompare(a.created_at ?? ""))
     .slice(0, shownAnswers)
@@ -99,7 +93,7 @@ function answersPanel(work: readonly Submission[]): Markup {
 }
 
 /** What is due, by its date: turnovers on which the vendor may submit work and that were not sent yet. */
-const duePanel = (turnovers: readonly Turnover[], today: string, work: readonly Submission[]): Markup =>
+const duePanel = (turnovers: readonly Turnover[], today: string, waiting: WaitingCounts): Markup =>
   listPanel(
     "Due",
     turnovers
@@ -109,7 +103,7 @@ const duePanel = (turnovers: readonly Turnover[], today: string, work: readonly 
       .toSorted(byDue)
       .map(
         (one) =>
-          html`<li><a href="/turnovers/${one.id}">${one.title}</a> <span class="under">${deliveryDue(one, today, work)}</span></li>`,
+          html`<li><a href="/turnovers/${one.id}">${one.title}</a> <span class="under">${deliveryDue(one, today, waiting)}</span></li>`,
       ),
   );
 
@@ -124,11 +118,11 @@ export async function showTurnovers(visit: Visit): Promise<View | Redirect> {
   );
   const listed = new Set(turnovers.map(({ id }) => id));
   const former = (reach?.submitted_on ?? []).filter((id) => !listed.has(id));
-  const work = await newestWork(visit, [...listed, ...former]);
+  const waiting = await waitingCounts(visit);
   const body = html`${heading("Deliveries", engagement === null ? undefined : html`<span>${engagement.vendor}</span><span>${engagement.title}</span>`)}
-<div class="grid half">${answersPanel(work)}${duePanel(turnovers, visit.today, work)}</div>
+<div class="grid half">${await answersPanel(visit, [...listed, ...former])}${duePanel(turnovers, visit.today, waiting)}</div>
 <div class="columns"><div class="flow">
-${turnovers.length === 0 ? emptyState("The production has not shared a delivery with you yet. Its admin does.") : lines(turnovers.toSorted(inOrder).map((turnover) => turnoverItem(visit, turnover, work)))}
+${turnovers.length === 0 ? emptyState("The production has not shared a delivery with you yet. Its admin does.") : lines(turnovers.toSorted(inOrder).map((turnover) => turnoverItem(visit, turnover, waiting)))}
 ${await formerWork(visit, former)}
 </div><div class="flow">
 ${listPanel("Scenes", scenes.map(nodeLink))}${listPanel("Assets", assets.map(nodeLink))}
@@ -173,7 +167,7 @@ export async function showTurnover(visit: Visit): Promise<View | Redirect> {
   if (turnover === undefined) return formerTurnover(visit, delivery_id);
   const { title, status, due, spec, nodes, media } = turnover;
   const reason = visit.isSeenAs ? "The vendor submits its work here." : readOnlyReason(visit, turnover);
-  const facts = html`<span>${stateWord(status)}</span>${due !== undefined && html`<span>${deliveryDue(turnover, visit.today, await newestWork(visit, [delivery_id]))}</span>`}`;
+  const facts = html`<span>${stateWord(status)}</span>${due !== undefined && html`<span>${deliveryDue(turnover, visit.today, await waitingCounts(visit))}</span>`}`;
   const body = html`${heading(title, facts)}
 <div class="columns"><div class="flow">
 ${await arrivedNotice(visit, delivery_id)}
