@@ -51,8 +51,8 @@ function checkSchema(store: Store, id: number): void {
 }
 
 /**
- * The scenes that a set lists as moved. Undefined for one of a version that numbered no scenes again, which may not list
- * a scene that it moved. A set is read once.
+ * The scenes that a set lists as moved. Undefined for one of a version that numbered no scenes again, which may not
+ * list a scene that it moved. A set is read once.
  */
 function movesOfSets(admin: Admin): Against["movedBy"] {
   const known = new Map<number, ReadonlySet<number | null> | undefined>();
