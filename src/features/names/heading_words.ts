@@ -93,7 +93,7 @@ const beginnings = [
  */
 export function effectIn(text: string): { int_ext: string; time_of_day: string } | undefined {
   // The full stops of A.M. part no words.
-  const words = text.split(/[\s/–—-]+/).flatMap((word) => word.replace(/\.+$/, "") || []);
+  const words = text.split(/[\s/–—-]+/).flatMap((word) => word.replace(/\.$/, "") || []);
   const isKind = (word: string): boolean => kindOfWord(word) !== undefined || /^[IEA]$/i.test(word);
   const isTime = (word: string): boolean => isTimeWord(word.toUpperCase()) || /^[TJM]$/i.test(word);
   const [own, others] = [words.filter(isKind), words.filter((word) => !isKind(word))];
