@@ -68,19 +68,21 @@ function fileProblemOf(error: unknown): string | undefined {
   return `${path} cannot be used: ${causeOf(error)}`;
 }
 
+/** What an error that the program knows says on the machine itself. */
+function knownProblemOf(error: unknown): string | undefined {
+  const known = httpErrorOf(error);
+  if (known instanceof MachineError) return known.here;
+  return known.status === 500 ? undefined : known.message;
+}
+
 /** Describes an error: `sentence` and `problems` for --json, `lines` for standard error. */
 function failureOf(error: unknown): { sentence: string; problems: readonly Problem[]; lines: readonly string[] } {
   if (error instanceof CliError) {
     const { message, lines, problems } = error;
     return { sentence: message, problems, lines: [message, ...lines] };
   }
-  const place = fileProblemOf(error);
-  if (place !== undefined) return { sentence: place, problems: [], lines: [place] };
-  const known = httpErrorOf(error);
-  if (known.status !== 500 || known instanceof MachineError) {
-    const sentence = known instanceof MachineError ? known.here : known.message;
-    return { sentence, problems: [], lines: [sentence] };
-  }
+  const said = fileProblemOf(error) ?? knownProblemOf(error);
+  if (said !== undefined) return { sentence: said, problems: [], lines: [said] };
   const { message: cause, stack } = error instanceof Error ? error : new Error(String(error));
   return { sentence: `unexpected error: ${cause}`, problems: [], lines: [`unexpected error: ${stack}`] };
 }

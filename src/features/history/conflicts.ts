@@ -29,11 +29,8 @@ export interface Against {
   production_id: ProductionId;
   /** The change set that is undone. */
   id: number;
-  /**
-   * The scenes that a set moved; others that it gave another place were numbered again, and keep their order. Undefined
-   * if it is from before the version that numbers scenes again.
-   */
-  movedBy(set_id: number): ReadonlySet<number | null> | undefined;
+  /** Whether a set that gave a scene another place moved it, and did not only number it again. */
+  movedIn(set_id: number, scene: number): boolean;
   /** Whether the bytes of a hash are stored. */
   isKept(sha256: string): boolean;
 }
@@ -59,7 +56,7 @@ export function fieldOfColumn(section: AnySection, column: string | undefined): 
  */
 export function laterChanges(
   store: Store,
-  { production_id, id: after, movedBy }: Against,
+  { production_id, id: after, movedIn }: Against,
   section: RowOperation["section"],
   thing: number,
 ) {
@@ -71,8 +68,8 @@ export function laterChanges(
       // an object
       const columns = field === "" && cells !== null && !Array.isArray(cells) ? Object.keys(cells as Row) : [];
       const named = isOfScript(section) ? columns : columns.map((column) => fieldOfColumn(section, column));
-      const isNumbered = section === "scenes" && !(movedBy(set_id)?.has(thing) ?? true);
-      const fields = (field === "" ? named : [field]).filter((name) => name !== "order" || !isNumbered);
+      const isSaid = (name: string | undefined) => section !== "scenes" || name !== "order" || movedIn(set_id, thing);
+      const fields = (field === "" ? named : [field]).filter(isSaid);
       for (const name of [...fields, ""]) found.set(name ?? "", ` by change set ${set_id} of ${actor}`);
     }
     return found;
@@ -92,9 +89,13 @@ function isPair({ section, field, table }: SectionOperation): boolean {
   return part?.kind === "set" && part.table === table && !sections[section].recorded.includes(field);
 }
 
+/** Whether cells of a scene have its place. */
+export const hasPlace = (cells: RowOperation["from"]): boolean =>
+  cells !== null && !Array.isArray(cells) && "script_order" in cells;
+
 /** Whether a scene that the operation gives another place got one again since. Moves of other scenes move it, too. */
 const isMovedSince = ({ from, to }: RowOperation, later: Later): boolean =>
-  from !== null && to !== null && !Array.isArray(to) && "script_order" in to && later("order") !== undefined;
+  from !== null && hasPlace(to) && later("order") !== undefined;
 
 function conflictOf(store: Store, operation: SectionOperation, later: Later): string | undefined {
   const { section, field, from } = operation;

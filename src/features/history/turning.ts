@@ -5,6 +5,7 @@ import type { JsonText } from "../../core/answers.ts";
 import { composed } from "../../core/store/composed.ts";
 import { each } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
+import { nothingMoved, type Ordered } from "../documents/changes/plan.ts";
 import {
   isOfSection,
   isScriptTable,
@@ -18,7 +19,15 @@ import { calledIn, type Item, placeColumn, storedOrder, type Update } from "../d
 import { layoutOf, type Raw } from "../documents/sections/form.ts";
 import { type AnySection, type Noun, namings, type SectionName, sections } from "../documents/sections/sections.ts";
 import { append } from "../sequences/sequences.ts";
-import { type Against, conflictsOf, fieldOfColumn, formerPlaces, isOfScript, laterChanges } from "./conflicts.ts";
+import {
+  type Against,
+  conflictsOf,
+  fieldOfColumn,
+  formerPlaces,
+  hasPlace,
+  isOfScript,
+  laterChanges,
+} from "./conflicts.ts";
 import { patch } from "./patching.ts";
 import { asIsNow, scriptConflicts } from "./stored_scripts.ts";
 import { takenValues } from "./taken_values.ts";
@@ -45,6 +54,8 @@ export class Turning {
   readonly #update: Update;
   readonly #against: Against;
   operations: RowOperation[];
+  /** The moves of the scenes that it puts back. */
+  placed: Ordered = nothingMoved;
   readonly conflicts: string[] = [];
   /** Whether a script raised the script changes of the set, which go with it. */
   readonly #isOfScript: boolean;
@@ -60,7 +71,7 @@ export class Turning {
   #withoutNumber(one: RowOperation): RowOperation[] {
     const { table, id, from, to } = one;
     if (table !== "scenes" || from === null || to === null || Array.isArray(from) || Array.isArray(to)) return [one];
-    if (!hasPlace(to) || (this.#against.movedBy(this.#against.id)?.has(id) ?? true)) return [one];
+    if (!hasPlace(to) || this.#against.movedIn(this.#against.id, id)) return [one];
     const { script_order: _from, ...before } = from;
     const { script_order: _to, ...after } = to;
     return Object.keys(after).length === 0 ? [] : [{ ...one, from: before, to: after }];
@@ -229,11 +240,12 @@ export class Turning {
     const update = this.#update;
     let former: Map<number, number | null> | undefined;
     const own = this.operations.filter(({ table, to }) => table === "scenes" && hasPlace(to)).map(({ id }) => id);
-    const others = placeBack(update, new Set(own), (id, place) => {
+    const { moved, others } = placeBack(update, new Set(own), (id, place) => {
       former ??= new Map(formerPlaces(this.#store, this.#against).map((one) => [one.scene, one.place]));
       const before = former.get(id);
       return before === null ? undefined : (before ?? place);
     });
+    this.placed = { moves: { scenes: moved }, warnings: [] };
     const scenes = update.items("scenes");
     this.operations = [
       ...this.operations.map((one) => {
@@ -288,9 +300,6 @@ export class Turning {
     if (why !== undefined) this.conflicts.push(`${this.#called(item)} cannot be undone: ${why}`);
   }
 }
-
-const hasPlace = (cells: RowOperation["from"]): boolean =>
-  cells !== null && !Array.isArray(cells) && "script_order" in cells;
 
 /** The cells of a scene with its place as it is now, or will be. */
 const placedAt = <T extends RowOperation["from"]>(cells: T, place: number | undefined): T =>

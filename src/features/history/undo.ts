@@ -51,10 +51,10 @@ function checkSchema(store: Store, id: number): void {
 }
 
 /**
- * The scenes that a set lists as moved. Undefined for one of a version that numbered no scenes again, which may not
- * list a scene that it moved. A set is read once.
+ * Whether a set lists a scene as moved, or is of a version that numbered no scenes again, which may not list a scene
+ * that it moved. A set is read once.
  */
-function movesOfSets(admin: Admin): Against["movedBy"] {
+function movesOfSets(admin: Admin): Against["movedIn"] {
   const known = new Map<number, ReadonlySet<number | null> | undefined>();
   const before = migrations().findIndex(({ name }) => name.startsWith("0410"));
   const read = (id: number) => {
@@ -62,9 +62,9 @@ function movesOfSets(admin: Admin): Against["movedBy"] {
     const moves = findSet(admin, id).changes.filter(({ section, fields }) => section === "scenes" && "order" in fields);
     return new Set(moves.map((change) => change.id));
   };
-  return (id) => {
+  return (id, scene) => {
     if (!known.has(id)) known.set(id, read(id));
-    return known.get(id);
+    return known.get(id)?.has(scene) ?? true;
   };
 }
 
@@ -86,16 +86,16 @@ function inverseReading(admin: Admin, blobs: Blobs, id: number): UpdateInput {
   checkSchema(store, id);
   const warnings: string[] = [];
   const isKept = (sha256: string) => blobs.sizeOf(sha256) !== undefined;
-  const movedBy = movesOfSets(admin);
+  const movedIn = movesOfSets(admin);
   return {
     documents: [emptyDocument(`change set ${id}`)],
     warnings,
     turn(update) {
-      const turning = new Turning(store, update, { production_id, id, movedBy, isKept });
+      const turning = new Turning(store, update, { production_id, id, movedIn, isKept });
       turning.run();
       refuseConflicts([...new Set(turning.conflicts)]);
       append(warnings, textWarnings(turning.operations));
-      return turning.operations;
+      return turning;
     },
     // What stands against it is found in the change sets, and it is recorded even if it writes nothing.
     ...((has_script || changes.length === 0) && { beside: {} }),

@@ -331,8 +331,7 @@ function effectsIn({ known }: Schedule["options"]) {
   const stored = new Set(elements.flatMap(({ int_ext, time_of_day }) => [int_ext, time_of_day]));
   const parted = (text: string | undefined) => (text === undefined || stored.has(text) ? undefined : effectIn(text));
   return ({ int_ext, time_of_day }: Strip["values"]): { int_ext?: string; time_of_day?: string } => {
-    if (int_ext !== undefined)
-      return { ...definedFields({ int_ext, ...parted(int_ext) }), ...definedFields({ time_of_day }) };
+    if (int_ext !== undefined) return { int_ext, ...parted(int_ext), ...definedFields({ time_of_day }) };
     const effect = isTwoLetters(time_of_day ?? "") ? undefined : parted(time_of_day);
     return effect ?? definedFields({ time_of_day });
   };

@@ -177,14 +177,10 @@ export function headingLine(given: string, isNumbered = false): HeadingLine | un
     beginning === undefined
       ? isByEnds(slugline) || isCaseless(slugline)
       : judge(beginning, slugline, true) !== undefined && (hasSeparator(beginning) || hasNoSmallLetter(slugline));
-  return isHeading || slugline !== rest
-    ? {
-        number: (/^[ -~]/.test(slugline) ? number : number.replace(/^S(?=\d)/i, "")).toUpperCase(),
-        slugline,
-        isOwn: false,
-        isSure: true,
-      }
-    : undefined;
+  if (!isHeading && slugline === rest) return undefined;
+  // In S12 喫茶店, the letter stands for the word scene.
+  const own = /^[ -~]/.test(slugline) ? number : number.replace(/^S(?=\d)/i, "");
+  return { number: own.toUpperCase(), slugline, isOwn: false, isSure: true };
 }
 
 /** Without the number that a printed script repeats at the end of the line. */

@@ -29,7 +29,7 @@ import {
 } from "./plan.ts";
 import type { RowOperation } from "./row_operation.ts";
 import { Rows } from "./rows.ts";
-import { movesOfPlaced, orderThings } from "./scene_order.ts";
+import { orderThings } from "./scene_order.ts";
 import { linkCasts, linkScenes, renameCasts } from "./scenes.ts";
 import { type Item, Update, type UpdateOptions } from "./update.ts";
 import { type Clashes, clashesBefore } from "./warnings.ts";
@@ -193,11 +193,10 @@ function follow(update: Update, store: Store | undefined): Ordered {
  * Completes an update whose things are made, by documents or `turned`, by operations: checks them, and lists what
  * changes. Throws what is wrong.
  */
-export function complete(update: Update, store: Store | undefined, request: PrepareRequest, turned = false) {
+export function complete(update: Update, store: Store | undefined, request: PrepareRequest, placed?: Ordered) {
   check(update, store);
   refuseProblems(update.sources);
-  const placed = () => (update.has("scenes") ? movesOfPlaced(update) : nothingMoved);
-  const { moves, warnings } = turned ? placed() : follow(update, store);
+  const { moves, warnings } = placed ?? follow(update, store);
   const listed = listChanges(update, moves);
   const changes = printedChanges(listed);
   const { production_id, dry_run, now } = request;
@@ -247,7 +246,7 @@ export function withBeside(
 }
 
 /** The operations of an update that no document makes: its things are made by them. */
-export type Turned = (update: Update) => RowOperation[];
+export type Turned = (update: Update) => { operations: readonly RowOperation[]; placed: Ordered };
 
 /**
  * An update by documents, by the removal of a thing or by operations, as it would be now. Throws CliError with every
@@ -266,12 +265,12 @@ export function prepare(store: Store, given: Documents, request: PrepareRequest)
   mergeDocuments(update);
   if (removal !== undefined) removeItem(update, removal);
   const turned = turn?.(update);
-  const done = complete(update, store, request, turned !== undefined);
+  const done = complete(update, store, request, turned?.placed);
   append(done.plan.warnings, sources.flatMap(unchangedWarnings));
   append(done.plan.warnings, reading.warnings ?? []);
   const keepsTexts = turn !== undefined || reading.keeps_texts === true || !update.has("scenes");
   const texts = keepsTexts ? [] : movedTexts(update);
-  const operations = [...(turned ?? operationsOf(update, done.listed)), ...texts];
+  const operations = [...(turned?.operations ?? operationsOf(update, done.listed)), ...texts];
   const all = withBeside(store, update, reading.beside, operations, now);
   return { ...done, operations: all, update, reading, at, clashes: clashesBefore(update, store) };
 }

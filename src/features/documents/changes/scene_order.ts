@@ -5,7 +5,7 @@ import { compareNumbers, firstAbove } from "../../names/sluglines.ts";
 import { firstWhere, listAt, movedPositions, numbersInOrder, unmovedPositions } from "../../sequences/sequences.ts";
 import { sceneGap } from "../sections/sections.ts";
 import { isMoved } from "./moved_texts.ts";
-import { nothingMoved, type Ordered } from "./plan.ts";
+import type { Ordered } from "./plan.ts";
 import { type Item, type Place, storedOrder, type Update } from "./update.ts";
 
 /** A scene as the order needs it. */
@@ -182,6 +182,24 @@ function byEpisode(update: Update, scenes: readonly Stand[], follows: boolean): 
   return follows || isGrouped ? scenes.toSorted((one, other) => rankOf(one) - rankOf(other)) : scenes;
 }
 
+/**
+ * Gives scenes their numbers: those that are added or move, and, if no gap is left, others too. Returns what gets
+ * another one.
+ */
+function setNumbers(update: Update, scenes: readonly Stand[]): Item[] {
+  const changed = scenes.filter(({ stored, order }) => order !== stored);
+  const items = update.items(
+    "scenes",
+    changed.map(({ id }) => id),
+  );
+  return changed.flatMap(({ id, order }) => {
+    const item = items.get(id);
+    if (item === undefined) return [];
+    item.order = order;
+    return [item];
+  });
+}
+
 function place(update: Update, stands: readonly Stand[], follows = false): Map<number, Move> {
   const isAll = stands.every(({ places }) => places.length > 0);
   const ordered = scenesInOrder(update, stands);
@@ -194,16 +212,7 @@ function place(update: Update, stands: readonly Stand[], follows = false): Map<n
     one.order = numbers[at];
   });
   const moving = scenes.filter(({ stored }, at) => stored !== undefined && moved.has(at));
-  // If no gap is left, scenes that do not move get other numbers, too.
-  const renumbered = scenes.filter(({ stored, order }) => stored !== undefined && order !== stored);
-  const items = update.items(
-    "scenes",
-    renumbered.map(({ id }) => id),
-  );
-  for (const { id, stored, order } of scenes) {
-    const item = items.get(id);
-    if (item !== undefined && order !== stored) item.order = order;
-  }
+  setNumbers(update, scenes);
   return movesOf(stands, moving);
 }
 
@@ -219,66 +228,42 @@ function movesOf(stands: readonly Stand[], moving: readonly Stand[]): Map<number
 /**
  * Gives the scenes that an undo puts back, at their former places, a place after the scene that each followed: scenes
  * may have been numbered again since, and others may have come. `formerOf` is where a scene stood then; undefined if it
- * was added since. Returns the other scenes that get another number, because none was left between two.
+ * was added since. Returns their moves, and the other scenes that get another number, because none was left between
+ * two.
  */
 export function placeBack(
   update: Update,
   own: ReadonlySet<number>,
   formerOf: (id: number, place: number) => number | undefined,
-): Item[] {
-  update.putBack = own;
-  const back = [...update.items("scenes").values()]
-    .filter(({ id, next }) => own.has(id) && next !== undefined)
-    .sort((one, other) => (one.order ?? 0) - (other.order ?? 0));
-  if (back.length === 0) return [];
-  const standing = standsOf(update).filter(({ id }) => !own.has(id));
+): { moved: Map<number, Move>; others: Item[] } {
+  if (own.size === 0) return { moved: new Map(), others: [] };
+  const items = update.items("scenes");
+  const stands = standsOf(update);
+  const { back = [], standing = [] } = Object.groupBy(stands, ({ id }) => (own.has(id) ? "back" : "standing"));
+  for (const one of back) one.order = items.get(one.id)?.order;
   const former = standing.map(({ id, stored = 0 }) => formerOf(id, stored));
   const moved = movedPositions(former);
   const anchors = standing.flatMap((one, at) => (moved.has(at) ? [] : [{ one, place: former[at] ?? 0 }]));
-  const after = new Map<Stand | undefined, Item[]>();
-  for (const item of back) {
-    const next = firstWhere(anchors, ({ place }) => place >= (item.order ?? 0));
-    listAt(after, anchors[next - 1]?.one).push(item);
+  const after = new Map<Stand | undefined, Stand[]>();
+  for (const one of back.toSorted((a, b) => (a.order ?? 0) - (b.order ?? 0))) {
+    const next = firstWhere(anchors, ({ place }) => place >= (one.order ?? 0));
+    listAt(after, anchors[next - 1]?.one).push(one);
   }
-  const placed: (Stand | Item)[] = [
-    ...(after.get(undefined) ?? []),
-    ...standing.flatMap((one) => [one, ...(after.get(one) ?? [])]),
-  ];
+  const placed = [...(after.get(undefined) ?? []), ...standing.flatMap((one) => [one, ...(after.get(one) ?? [])])];
   // Each of them has its former number if that fits between those of its neighbours.
-  const wanted = placed.map(({ order }) => order);
   const kept = unmovedPositions(
-    wanted,
+    placed.map(({ order }) => order),
     placed.map(({ id }) => (own.has(id) ? 1 : 0)),
   );
   const { numbers } = numbersInOrder(
-    wanted.map((order, at) => (kept.has(at) ? order : undefined)),
+    placed.map(({ order }, at) => (kept.has(at) ? order : undefined)),
     sceneGap,
   );
-  const order = new Map(placed.map(({ id }, at) => [id, numbers[at]]));
-  for (const item of back) item.order = order.get(item.id);
-  const others = standing.filter(({ id, stored }) => order.get(id) !== stored).map(({ id }) => id);
-  const items = update.items("scenes", others);
-  return others.flatMap((id) => {
-    const item = items.get(id);
-    if (item === undefined) return [];
-    item.order = order.get(id);
-    return [item];
+  placed.forEach((one, at) => {
+    one.order = numbers[at];
   });
-}
-
-/** The moves of the scenes that an undo puts back, which have their places already. */
-export function movesOfPlaced(update: Update): Ordered {
-  const orders = new Map(
-    [...update.items("scenes").values()].flatMap(({ id, stored, next, order }) =>
-      update.putBack.has(id) && stored !== undefined && next !== undefined ? [[id, order] as const] : [],
-    ),
-  );
-  if (orders.size === 0) return nothingMoved;
-  const items = update.items("scenes");
-  const stands = standsOf(update);
-  for (const one of stands) one.order = items.get(one.id)?.order ?? one.order;
-  const moved = stands.filter(({ id, stored, order }) => orders.has(id) && order !== stored);
-  return { moves: { scenes: movesOf(stands, moved) }, warnings: [] };
+  const moving = back.filter(({ stored, order }) => stored !== undefined && order !== stored);
+  return { moved: movesOf(stands, moving), others: setNumbers(update, placed).filter(({ id }) => !own.has(id)) };
 }
 
 const codeOf = (item: Item): string => String(item.next?.code);

@@ -65,8 +65,6 @@ export class Update {
   readonly unsure = new Set<SectionName>();
   /** The stored scenes among which the update gives scenes their places, once it does. */
   placedBy: readonly object[] | undefined;
-  /** The scenes that an undo puts back where they stood. */
-  putBack: ReadonlySet<number> = new Set();
   readonly production: { stored: StoredRows | undefined; before: Raw; next: Raw; given: Source[] };
   readonly #items = new Map<SectionName, Map<number, Item>>();
   readonly #whole = new Set<SectionName>();
