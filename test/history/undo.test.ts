@@ -509,6 +509,28 @@ test("turns an order round and back, also of the scene that stays in the middle"
   }
 });
 
+test("turns an order round of which one scene has the same number as before once all are numbered again", async () => {
+  const before = await numbers();
+  const setPlaces = (sql: string) => production.store.writeSync(() => production.store.database.exec(sql));
+  setPlaces("UPDATE scenes SET script_order = -script_order");
+  setPlaces(`UPDATE scenes SET script_order = 1024 * at FROM
+    (SELECT node_id AS id, row_number() OVER (ORDER BY script_order DESC) AS at FROM scenes) WHERE id = node_id`);
+  setPlaces("UPDATE scenes SET script_order = script_order / 1024 WHERE script_order <= 2048");
+  const [one = "", two = "", three = "", four = "", five = "", ...rest] = before;
+  const turned = [five, four, three, one, two, ...rest];
+  const { changes } = await production.update({ scenes: turned.map((number) => ({ number })) });
+  const moved = changes.map(({ key, fields }) => [key, fields.order]);
+  assert.equal(moved, [
+    [three, { from: 3, to: 3 }],
+    [four, { from: 4, to: 2 }],
+    [five, { from: 5, to: 1 }],
+  ]);
+  for (const expected of [before, turned, before]) {
+    await undo(last());
+    assert.equal(await numbers(), expected);
+  }
+});
+
 test("takes a move back though scenes were numbered again since", async () => {
   const before = await numbers();
   const [one = "", walker = ""] = [before[50], before[20]];

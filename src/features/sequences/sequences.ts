@@ -128,12 +128,21 @@ function fillGaps(values: (number | undefined)[], step: number): values is numbe
 
 /**
  * The numbers that order a sequence: each thing keeps its `former` one, but the fewest that have to move and what has
- * none get numbers between those of their neighbours. If there is no gap left, all are numbered again, `step` apart.
+ * none get numbers between those of their neighbours. If there is no gap left, all are numbered again, `step` apart,
+ * and nothing gets what `unlike` says of its position and of whether it moves.
  */
-export function numbersInOrder(former: readonly (number | undefined)[], step: number) {
+export function numbersInOrder(
+  former: readonly (number | undefined)[],
+  step: number,
+  unlike: (at: number, moves: boolean) => number | undefined = () => undefined,
+) {
   const moved = movedPositions(former);
   const kept = former.map((one, at) => (moved.has(at) ? undefined : one));
-  const numbers = fillGaps(kept, step) ? kept : former.map((_, at) => (at + 1) * step);
+  const numberedAgain = (at: number): number => {
+    const number = (at + 1) * step;
+    return number === unlike(at, moved.has(at)) ? number + 1 : number;
+  };
+  const numbers = fillGaps(kept, step) ? kept : [...former.keys()].map(numberedAgain);
   return { numbers, moved };
 }
 

@@ -207,6 +207,7 @@ function place(update: Update, stands: readonly Stand[], follows = false): Map<n
   const { numbers, moved } = numbersInOrder(
     scenes.map(({ stored }) => stored),
     sceneGap,
+    (at, moves) => (moves ? scenes[at]?.stored : undefined),
   );
   scenes.forEach((one, at) => {
     one.order = numbers[at];
@@ -258,6 +259,7 @@ export function placeBack(
   const { numbers } = numbersInOrder(
     placed.map(({ order }, at) => (kept.has(at) ? order : undefined)),
     sceneGap,
+    (at) => (placed[at] !== undefined && own.has(placed[at].id) ? placed[at].stored : undefined),
   );
   placed.forEach((one, at) => {
     one.order = numbers[at];
