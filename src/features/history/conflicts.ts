@@ -1,5 +1,6 @@
 // Finds what stands against an undo: what is not as the change set left it, with the later change set that changed it.
 import type { ProductionId } from "../../core/ids.ts";
+import { composed } from "../../core/store/composed.ts";
 import { many } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import { otherThan } from "../documents/changes/replay.ts";
@@ -77,6 +78,25 @@ export function laterChanges(
   return (field: string): string | undefined => {
     last ??= read();
     return last.get(field);
+  };
+}
+
+/** What its last change set, or else the one that is undone, calls a thing that is not stored. */
+export function recordedKeys({ database }: Store, { id: undone }: Against) {
+  const bySet = new Map<number, ReadonlyMap<string, string>>();
+  const keysIn = (set_id: number): ReadonlyMap<string, string> => {
+    const sql = `SELECT c.value ->> '$.section' || ' ' || (c.value ->> '$.id') AS thing, c.value ->> '$.key' AS key
+      FROM change_sets s, json_each(s.changes) c WHERE s.id = ?`;
+    const read = () => composed<{ thing: string; key: string }>(database, sql).all(set_id);
+    const keys = bySet.get(set_id) ?? new Map(read().map(({ thing, key }) => [thing, key]));
+    bySet.set(set_id, keys);
+    return keys;
+  };
+  return (section: AnySection, id: number): string => {
+    const sql = "SELECT ifnull(max(set_id), 0) AS last FROM change_operations WHERE section = ? AND thing = ?";
+    const [{ last } = { last: 0 }] = composed<{ last: number }>(database, sql).all(section, id);
+    const thing = `${section} ${id}`;
+    return keysIn(last).get(thing) ?? keysIn(undone).get(thing) ?? String(id);
   };
 }
 

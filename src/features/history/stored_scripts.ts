@@ -30,7 +30,7 @@ const words: Readonly<Record<string, string>> = {
 const codeOf = value<{ id: number }, string>("find_episode_code");
 
 /** What a sentence calls the row of an operation. */
-function called(store: Store, { table, id, from, to }: RowOperation, stored: Row | undefined): string {
+export function calledInScript(store: Store, { table, id, from, to }: RowOperation, stored?: Row): string {
   if (table === "script_changes") return `script change ${id}`;
   const { file, scene, episode_id } = { ...rowOf(from), ...rowOf(to), ...stored };
   if (table === "script_drafts") return `the draft ${String(file)}`;
@@ -63,7 +63,7 @@ function changedSince(store: Store, operation: RowOperation, against: Against): 
   const column = columns.find((one) => later(one) !== undefined);
   if (column === undefined) return undefined;
   const what = row === undefined ? " was removed" : `: ${words[column] ?? column} was changed`;
-  return `${called(store, operation, row)}${what} since${later(column)}`;
+  return `${calledInScript(store, operation, row)}${what} since${later(column)}`;
 }
 
 /** What stands against the operations of an undo on what scripts ask. */

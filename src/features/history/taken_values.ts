@@ -1,8 +1,8 @@
-// Finds the unique values that an undo would give back and that another row has by now.
+// Finds what the database refuses of an undo: unique values that another row has by now, and ids of rows that are gone.
 import type Database from "better-sqlite3";
 import { composed } from "../../core/store/composed.ts";
-import { rowsAt } from "../documents/changes/replay.ts";
-import type { SectionOperation } from "../documents/changes/row_operation.ts";
+import { referencesIn, rowsAt } from "../documents/changes/replay.ts";
+import type { RowOperation, SectionOperation } from "../documents/changes/row_operation.ts";
 import { columnsOf, type Row } from "../documents/changes/rows.ts";
 
 /** What no two rows of a table have together, in SQL. */
@@ -87,4 +87,31 @@ export function takenValues(database: Database.Database, operations: readonly Se
     }
   }
   return found;
+}
+
+/** A cell that an operation would set to the id of a row that is gone. */
+export interface Gone {
+  operation: RowOperation;
+  column: string;
+  table: string;
+  id: number;
+}
+
+/** The ids that operations would give back though their rows are gone, and do not come back with them. */
+export function* goneReferences(database: Database.Database, operations: readonly RowOperation[]): Generator<Gone> {
+  const known = new Map<string, boolean>();
+  for (const { table, key, from, to } of operations)
+    if (from === null || to === null) known.set(`${table} ${key.id}`, to !== null);
+  const isThere = (table: string, id: number): boolean => {
+    const name = `${table} ${id}`;
+    const is = known.get(name) ?? rowsAt(database, table, { id }).length > 0;
+    known.set(name, is);
+    return is;
+  };
+  for (const operation of operations)
+    for (const row of operation.to === null ? [] : [operation.to].flat())
+      for (const [column, table] of referencesIn(database, operation.table)) {
+        const id = row[column];
+        if (typeof id === "number" && !isThere(table, id)) yield { operation, column, table, id };
+      }
 }

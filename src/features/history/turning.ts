@@ -2,7 +2,6 @@
 // what it removed comes back with its id. Finds what was changed again since.
 import { isDeepStrictEqual } from "node:util";
 import type { JsonText } from "../../core/answers.ts";
-import { composed } from "../../core/store/composed.ts";
 import { each } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import { nothingMoved, type Ordered } from "../documents/changes/plan.ts";
@@ -17,7 +16,7 @@ import { placeBack } from "../documents/changes/scene_order.ts";
 import { losesDecisions } from "../documents/changes/steps.ts";
 import { calledIn, type Item, placeColumn, storedOrder, type Update } from "../documents/changes/update.ts";
 import { layoutOf, type Raw } from "../documents/sections/form.ts";
-import { type AnySection, type Noun, namings, type SectionName, sections } from "../documents/sections/sections.ts";
+import { type Noun, namings, type SectionName, sectionNames, sections } from "../documents/sections/sections.ts";
 import { append } from "../sequences/sequences.ts";
 import {
   type Against,
@@ -27,10 +26,11 @@ import {
   hasPlace,
   isOfScript,
   laterChanges,
+  recordedKeys,
 } from "./conflicts.ts";
 import { patch } from "./patching.ts";
-import { asIsNow, scriptConflicts } from "./stored_scripts.ts";
-import { takenValues } from "./taken_values.ts";
+import { asIsNow, calledInScript, scriptConflicts } from "./stored_scripts.ts";
+import { goneReferences, takenValues } from "./taken_values.ts";
 
 const operationsOfSet = each<{ id: number }, { document: JsonText<RowOperation> }, RowOperation>("list_operations");
 
@@ -59,9 +59,11 @@ export class Turning {
   readonly conflicts: string[] = [];
   /** Whether a script raised the script changes of the set, which go with it. */
   readonly #isOfScript: boolean;
+  readonly #recordedKey: ReturnType<typeof recordedKeys>;
 
   constructor(store: Store, update: Update, against: Against) {
     [this.#store, this.#update, this.#against] = [store, update, against];
+    this.#recordedKey = recordedKeys(store, against);
     const turned = turnedOperations(store, against.id).map((one) => asIsNow(store, one));
     this.operations = turned.flatMap((one) => this.#withoutNumber(one));
     this.#isOfScript = this.operations.some(({ section }) => isScriptTable(section));
@@ -96,6 +98,8 @@ export class Turning {
     this.#placeScenes();
     const ofScript = this.operations.filter(({ section }) => isOfScript(section));
     append(this.conflicts, scriptConflicts(this.#store, ofScript, this.#against));
+    // The rows of the lists of a thing that was removed name it, too: that is said already.
+    if (this.conflicts.length === 0) this.#findGone();
   }
 
   /** The things of each section as they will be, with the operations on each. */
@@ -176,6 +180,24 @@ export class Turning {
     this.conflicts.push(
       `${this.#called({ section, id })}: ${field} is that of ${this.#called({ section, id: holder })} by now${since}`,
     );
+  }
+
+  /** What would refer to something again that was removed since. */
+  #findGone(): void {
+    for (const { operation, column, table, id } of goneReferences(this.#store.database, this.operations)) {
+      const { section, field } = operation;
+      const thing = isOfSection(operation) && !isOfScript(section) ? this.#called(operation) : undefined;
+      const named = sectionNames
+        .filter((name) => sections[name].table === table)
+        .flatMap((name) => {
+          const since = laterChanges(this.#store, this.#against, name, id)("");
+          return since === undefined
+            ? []
+            : [`${calledIn(name, this.#recordedKey(name, id))} was removed since${since}`];
+        });
+      const [gone = `${field || column} names what was removed since`] = named;
+      this.conflicts.push(`${thing ?? calledInScript(this.#store, operation)}: ${gone}`);
+    }
   }
 
   /** Gives things the names that they will have. */
@@ -264,13 +286,6 @@ export class Turning {
     const item = this.#update.items(section).get(id);
     const key = item && this.#update.names.keyOf(section, item.before ?? {});
     return calledIn(section, key ?? this.#recordedKey(section, id));
-  }
-
-  /** What the change set calls a thing that is not stored. */
-  #recordedKey(section: AnySection, id: number): string {
-    const sql =
-      "SELECT c.value ->> '$.key' AS key FROM change_sets s, json_each(s.changes) c WHERE s.id = ? AND c.value ->> '$.section' = ? AND c.value ->> '$.id' = ?";
-    return composed<{ key: string }>(this.#store.database, sql).get(this.#against.id, section, id)?.key ?? String(id);
   }
 
   /** Finds what stands against the operations on a thing. */

@@ -73,17 +73,14 @@ function update(database: Database.Database, table: string, key: Row, cells: Row
   composed(database, `UPDATE ${table} SET ${set} WHERE ${conditionOf(key)}`).run([...values, ...Object.values(key)]);
 }
 
-/** The columns of a table that a query of the schema lists; it is asked once for each table. */
-function columnsBy(sql: string): (database: Database.Database, table: string) => ReadonlySet<string> {
-  const byTable = new Map<string, ReadonlySet<string>>();
+/** The columns of a table that a query of the schema lists, each with what it is of; asked once for each table. */
+function columnsBy(sql: string): (database: Database.Database, table: string) => ReadonlyMap<string, string> {
+  const byTable = new Map<string, ReadonlyMap<string, string>>();
   return (database, table) => {
     const known = byTable.get(table);
     if (known !== undefined) return known;
-    const columns = new Set(
-      composed<{ name: string }>(database, sql)
-        .all(table)
-        .map(({ name }) => name),
-    );
+    const rows = composed<{ name: string; of: string }>(database, sql).all(table);
+    const columns = new Map(rows.map(({ name, of }) => [name, of]));
     byTable.set(table, columns);
     return columns;
   };
@@ -91,10 +88,12 @@ function columnsBy(sql: string): (database: Database.Database, table: string) =>
 
 /** The columns of a table that are in a unique index. */
 const uniqueIn = columnsBy(
-  `SELECT i.name FROM pragma_index_list(?) l JOIN pragma_index_info(l.name) i WHERE l."unique" = 1`,
+  `SELECT i.name, l.name AS of FROM pragma_index_list(?) l JOIN pragma_index_info(l.name) i WHERE l."unique" = 1`,
 );
-/** The columns of a table that refer to rows. */
-const referencesIn = columnsBy(`SELECT "from" AS name FROM pragma_foreign_key_list(?)`);
+/** The columns of a table that have ids of rows, each with the table of these. */
+export const referencesIn = columnsBy(
+  `SELECT "from" AS name, "table" AS of FROM pragma_foreign_key_list(?) WHERE "to" = 'id'`,
+);
 
 /** What no row has, in place of a value that is unique. */
 const aside = (value: Cell, id: Cell): Cell => (typeof value === "string" ? `\u0001${id}` : -Number(id));
