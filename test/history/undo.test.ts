@@ -531,6 +531,23 @@ test("turns an order round of which one scene has the same number as before once
   }
 });
 
+test("says from where scenes move as the page of the scenes showed it, with those that go", async () => {
+  const before = await numbers();
+  const [one = "", two = "", three = "", ...rest] = before;
+  const added = { number: "GOES", slugline: "INT. NEW - DAY" };
+  await production.update({ scenes: [added, ...[three, one, two, ...rest].map((number) => ({ number }))] });
+  assert.equal((await numbers()).slice(0, 4), ["GOES", three, one, two]);
+  const { changes } = await undo(last());
+  assert.equal(
+    changes.map(({ key, action, fields }) => [key, action, fields.order]),
+    [
+      ["GOES", "remove", undefined],
+      [three, "change", { from: 2, to: 3 }],
+    ],
+  );
+  assert.equal(await numbers(), before);
+});
+
 test("takes a move back though scenes were numbered again since", async () => {
   const before = await numbers();
   const [one = "", walker = ""] = [before[50], before[20]];

@@ -214,14 +214,14 @@ function place(update: Update, stands: readonly Stand[], follows = false): Map<n
   });
   const moving = scenes.filter(({ stored }, at) => stored !== undefined && moved.has(at));
   setNumbers(update, scenes);
-  return movesOf(stands, moving);
+  return movesOf(update, stands, moving);
 }
 
-/** The places of scenes before and after. */
-function movesOf(stands: readonly Stand[], moving: readonly Stand[]): Map<number, Move> {
+/** The places of scenes before, when those that go were there, and after. */
+function movesOf({ placedBy = [] }: Update, stands: readonly Stand[], moving: readonly Stand[]): Map<number, Move> {
   if (moving.length === 0) return new Map();
-  const positions = (list: readonly Stand[]) => new Map(list.map(({ id }, at) => [id, at + 1]));
-  const from = positions(stands.filter(({ stored }) => stored !== undefined));
+  const positions = (list: readonly Pick<Stand, "id">[]) => new Map(list.map(({ id }, at) => [id, at + 1]));
+  const from = positions(placedBy);
   const to = positions(stands.toSorted((one, other) => (one.order ?? 0) - (other.order ?? 0)));
   return new Map(moving.map(({ id }) => [id, { from: from.get(id) ?? 0, to: to.get(id) ?? null }]));
 }
@@ -265,7 +265,10 @@ export function placeBack(
     one.order = numbers[at];
   });
   const moving = back.filter(({ stored, order }) => stored !== undefined && order !== stored);
-  return { moved: movesOf(stands, moving), others: setNumbers(update, placed).filter(({ id }) => !own.has(id)) };
+  return {
+    moved: movesOf(update, stands, moving),
+    others: setNumbers(update, placed).filter(({ id }) => !own.has(id)),
+  };
 }
 
 const codeOf = (item: Item): string => String(item.next?.code);

@@ -64,7 +64,7 @@ export class Update {
   /** The sections that may have things whose names could not be read. */
   readonly unsure = new Set<SectionName>();
   /** The stored scenes among which the update gives scenes their places, once it does. */
-  placedBy: readonly object[] | undefined;
+  placedBy: readonly { id: number }[] | undefined;
   readonly production: { stored: StoredRows | undefined; before: Raw; next: Raw; given: Source[] };
   readonly #items = new Map<SectionName, Map<number, Item>>();
   readonly #whole = new Set<SectionName>();
