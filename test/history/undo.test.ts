@@ -531,6 +531,34 @@ test("turns an order round of which one scene has the same number as before once
   }
 });
 
+test("leaves a scene at the end where it stands, once all scenes were numbered again", async () => {
+  const before = await numbers();
+  const ends = before.slice(-6);
+  const orderedBy = (places: number[]) => places.map((at) => ends[at] ?? "");
+  const order = (places: number[]) =>
+    production.update({ scenes: [...before.slice(0, -6), ...orderedBy(places)].map((number) => ({ number })) });
+  const standing = async () => (await numbers()).slice(-6);
+  await order([0, 2, 3, 5, 1, 4]);
+  await undo(last());
+  const redo = last();
+  await order([0, 1, 2, 4, 3, 5]);
+  await undo(redo);
+  assert.equal(await standing(), orderedBy([0, 2, 4, 3, 5, 1]));
+  await undo(last());
+  const again = last();
+  const others = Array.from({ length: 12 }, (_, at) => `DENSE${at}`);
+  for (const number of others) await production.update(added(before[0] ?? "", number));
+  await undo(again);
+  assert.equal(await standing(), orderedBy([0, 2, 4, 3, 5, 1]));
+  for (const places of [
+    [0, 1, 2, 4, 3, 5],
+    [0, 2, 4, 3, 5, 1],
+  ]) {
+    await undo(last());
+    assert.equal(await standing(), orderedBy(places));
+  }
+});
+
 test("says from where scenes move as the page of the scenes showed it, with those that go", async () => {
   const before = await numbers();
   const [one = "", two = "", three = "", ...rest] = before;

@@ -264,11 +264,12 @@ export function placeBack(
   placed.forEach((one, at) => {
     one.order = numbers[at];
   });
+  for (const { id, order } of back) {
+    const item = items.get(id);
+    if (item !== undefined) item.order = order;
+  }
   const moving = back.filter(({ stored, order }) => stored !== undefined && order !== stored);
-  return {
-    moved: movesOf(update, stands, moving),
-    others: setNumbers(update, placed).filter(({ id }) => !own.has(id)),
-  };
+  return { moved: movesOf(update, stands, moving), others: setNumbers(update, standing) };
 }
 
 const codeOf = (item: Item): string => String(item.next?.code);
