@@ -282,7 +282,7 @@ rule("name dates that a spreadsheet wrote as numbers of days, where a column has
     ["2025-12-01", "2025-12-02"],
   );
   assert.equal(warningsOf("schedule", text, { known }), [
-    "the dates here are numbers of days, as Excel counts them: 45992 is 2025-12-01",
+    "line 2, column Date: the dates here are numbers of days, as Excel counts them: 45992 is 2025-12-01",
   ]);
   assert.equal(problemsOf("schedule", days("45992", "2026-12-02"), { known }), ['"45992" is not a date']);
   const due = (...texts: string[]) =>
