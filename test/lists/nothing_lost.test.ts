@@ -284,7 +284,9 @@ rule("name dates that a spreadsheet wrote as numbers of days, where a column has
   assert.equal(warningsOf("schedule", text, { known }), [
     "line 2, column Date: the dates here are numbers of days, as Excel counts them: 45992 is 2025-12-01",
   ]);
-  assert.equal(problemsOf("schedule", days("45992", "2026-12-02"), { known }), ['"45992" is not a date']);
+  assert.equal(problemsOf("schedule", days("45992", "2026-12-02"), { known }), [
+    'line 2, column Date: "45992" is not a date',
+  ]);
   const due = (...texts: string[]) =>
     documentOf("deliveries", ["Delivery,Due", ...texts.map((one, at) => `D${at},${one}`)].join("\n")).deliveries?.map(
       (one) => one.due,
