@@ -17,7 +17,7 @@ import { type FdxElement, inside, noAttributes, readElements } from "./fdx_eleme
 import { FdxTypes, headingType, isOutline, isUnprinted, paragraphType, printedTypes } from "./fdx_types.ts";
 import {
   colorOf,
-  isOmittedCard,
+  hasOmittedCard,
   longestKept,
   normalized,
   omittedCard,
@@ -61,13 +61,13 @@ function codeOf(paragraph: FdxElement, type: string): string | null | undefined 
 }
 
 /** Whether a line of a title page speaks of a draft or has a date. */
-const saysDraft = (line: string): boolean => /\b(?:rev|draft|pages?)|\d/i.test(line);
+const saysDraft = (line: string): boolean => /\b(?:r[eé]v|draft|pages?|fassung|seiten)|редакц|\d/i.test(line);
 
 /** Whether a text that is printed, and neither a heading nor spoken, has the marks of a heading. */
 function looksPrinted(given: string): boolean {
   if (!inCapitals(given)) return false;
   const text = normalized(given);
-  return headingBeginning(text)?.words === "own" || headingLine(text)?.isSure === true || isOmittedCard(text);
+  return headingBeginning(text)?.words === "own" || headingLine(text)?.isSure === true || hasOmittedCard(text);
 }
 
 class FdxReader {
@@ -186,13 +186,15 @@ class FdxReader {
     const read = headingLine(heading);
     const card = omittedCard(text) ?? omittedCard(read?.slugline ?? "");
     const kept = read && withoutOmitted(read.slugline);
+    const isSeveral = card === undefined && hasOmittedCard(text);
+    if (isSeveral) this.#builder.warn(line, `${quoted(normalized(text))} are several cards, which are read as one`);
     if (number !== null && read?.number && read.number !== number)
       this.#unread.saw("a second number of a scene", read.number);
     this.#builder.heading({
       line,
       number: number ?? read?.number ?? card?.number ?? null,
       slugline: kept ?? read?.slugline ?? heading,
-      omitted: isReplaced || card !== undefined || kept !== undefined,
+      omitted: isReplaced || card !== undefined || kept !== undefined || isSeveral,
       eighths: this.#lengthOf(shown),
     });
     this.#tags = new Set();
