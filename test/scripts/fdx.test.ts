@@ -74,6 +74,25 @@ test("a number in the text of a numbered heading is taken off, and named if it i
     ],
   );
   assert.match(warnings[0]?.sentence ?? "", 'a second number of a scene ("10")');
+  const marked = fdx(heading("INT. A - DAY #9#"));
+  assert.equal([marked.scenes[0]?.number, ...sluglines(marked)], ["9", "INT. A - DAY"]);
+});
+
+test("a heading that is action, or the second line of another one, is named in any case and script", () => {
+  const lines = ["Int. Pantry - day", "Innen. Küche - Tag", "内景 咖啡馆 夜", "EXT. YARD"];
+  const prose = ["Int he goes.", "Innen brennt Licht.", "Ext. 12 is busy"];
+  const content = [
+    heading("INT. A - DAY&#10;EXT. B - DAY"),
+    ...[...lines, ...prose].map((one) => paragraph("Action", one)),
+  ];
+  assert.equal(
+    fdx(content.join("")).warnings.map(({ sentence }) => sentence),
+    [
+      '"EXT. B - DAY" is a further line of a heading and no scene of its own',
+      ...lines.map((one) => `${JSON.stringify(one)} looks like a scene heading and is action`),
+      '"Ext. 12 is busy" looks like a scene heading and is action',
+    ],
+  );
 });
 
 test("the known paragraph types are kept, and other printed types are action", () => {

@@ -77,6 +77,7 @@ languages("begins with the words of its language, and has int_ext in English and
     ["IC/DIS. ARABA/GUNDUZ", "INT/EXT", "ARABA", "GUNDUZ"],
     ["İç. Ev - ikindi", "INT", "EV", "IKINDI"],
     ["INT. BAR - GUN", "INT", "BAR - GUN", null],
+    ["Innen/Tag - Küche", "INT", "KÜCHE", "TAG"],
     ["DIS. TU VIENS ?", undefined, undefined, undefined],
     ["Dis. Tu viens", undefined, undefined, undefined],
     ["ΕΞΩ. ΔΡΟΜΟΣ - ΝΥΧΤΑ", "EXT", "ΔΡΟΜΟΣ", "ΝΥΧΤΑ"],
@@ -230,6 +231,11 @@ languages("that is not read is named, with its line", () => {
     "#1 喫茶店・中（夜）",
     "#1. 카페 안 / 낮",
     "Ext, the yard.",
+    "7. Küche, innen, Tag",
+    "10. I/T Küche",
+    "SZENE 12",
+    "Séquence 12 - Intérieur jour - Chambre",
+    "~~INT. KITCHEN - DAY~~",
   ];
   for (const line of unread) {
     const { scene, warnings } = second(line);

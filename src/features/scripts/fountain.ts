@@ -323,7 +323,8 @@ class FountainReader {
     if (text.endsWith("^") && this.#afterSpeech) this.#builder.paragraph("dual", "", line.number, 0);
     this.#cues++;
     this.#builder.paragraph("character", text.replace(/\^$/, "").slice(forced ? 1 : 0), line.number);
-    if (!forced && /\s[-–—]/.test(text) && looksLikeHeading(plain(text))) this.#nameHeading(line.number, unread(text));
+    if (!forced && /\s[-–—\d]/.test(text) && looksLikeHeading(plain(text)))
+      this.#nameHeading(line.number, unread(text));
     return true;
   }
 
@@ -378,7 +379,8 @@ class FountainReader {
     if (isOverText || isSpeechLine(text)) this.#likeCues.push(line);
     if (this.#action.length === 0) this.#actionLine = line.number;
     const stands = this.#free && this.#stands;
-    if (!/^[!~>]/.test(text) && this.#isLikeHeading(text, stands)) this.#nameHeading(line.number, unread(text));
+    if (!/^[!>]/.test(text) && this.#isLikeHeading(text.replace(/^~+/, ""), stands))
+      this.#nameHeading(line.number, unread(text));
     const centered = text[0] === ">" && text.endsWith("<");
     this.#action.push(centered ? text.slice(1, -1) : text.replace(/^[!~]/, ""));
     [this.#free, this.#afterSpeech] = [false, false];

@@ -229,7 +229,7 @@ function bareNumber(part: string): string {
 }
 
 /** A letter of a number, as in 16-A and 16 A. */
-const isSuffix = (word: string, before = ""): boolean => /^[A-Z]$/.test(word) && /\d$/.test(before);
+const isSuffix = (word: string, before = ""): boolean => /^[A-Z]$/.test(word) && /\d[A-Z]?$/.test(before);
 
 const maxCards = 80;
 /** What stands around each word for an omission in a line of cards; none for a line that says anything else. */
