@@ -272,6 +272,20 @@ rule("name dates whose year is far from the schedule, or else from the other dat
   );
 });
 
+rule("are refused where the row that was taken for headings is one of things", () => {
+  assert.match(
+    problemsOf("assets", "Prop,Net,North\nCharacter,Keeper,South\n")[0] ?? "",
+    /^the file has no row of headings: "Prop" and each cell below it are kinds/,
+  );
+  assert.equal(
+    documentOf("assets", "Prop,Shelf\nNet,North\nCar,South\n").assets?.map(({ label, kind }) => [label, kind]),
+    [
+      ["Net", "prop"],
+      ["Car", "prop"],
+    ],
+  );
+});
+
 rule("name dates that a spreadsheet wrote as numbers of days, where a column has nothing else", () => {
   const days = (...dates: string[]) =>
     ["Day,Date,Scenes", ...dates.map((date, at) => `${at + 1},${date},${at + 1}`)].join("\n");

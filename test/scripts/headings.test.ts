@@ -223,6 +223,15 @@ languages("in a script without capitals needs a number, a mark or a time of day;
   assert.equal(sceneOf("内景 咖啡馆 #7#"), ["7", "INT", "咖啡馆", null]);
 });
 
+languages("may have the Spanish word for a sequence, or a full stop and a dash, around its number", () => {
+  for (const [line, number, set] of [
+    ["Secuencia 7 - Ext. Playa - Amanecer", "7", "PLAYA"],
+    ["7A.- INT. BAR - NOCHE", "7A", "BAR"],
+    ["SEQUÊNCIA 12. INT. SALA - NOITE", "12", "SALA"],
+  ] as const)
+    assert.equal(sceneOf(line)?.slice(0, 3), [number, line.includes("Ext") ? "EXT" : "INT", set], line);
+});
+
 languages("that is not read is named, with its line", () => {
   const unread = [
     "UDVENDIG. GADE - NAT",
@@ -234,6 +243,8 @@ languages("that is not read is named, with its line", () => {
     "7. Küche, innen, Tag",
     "10. I/T Küche",
     "SZENE 12",
+    "Interno casa, giorno.",
+    "Secuencia 7 - Interior casa - Noche",
     "Séquence 12 - Intérieur jour - Chambre",
     "~~INT. KITCHEN - DAY~~",
   ];

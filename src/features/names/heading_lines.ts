@@ -64,7 +64,7 @@ const marks = [
 const anyScene = `(?:${[...sceneWords].sort((one, other) => other.length - one.length).join("|")})`;
 const numbered = new RegExp(
   `^(?:${anyScene}\\.?\\s?)?\\[?([A-Z]{0,2}\\d{1,4}[A-Z]{0,2}(?:[-.]\\d{1,4}[A-Z]?)?)` +
-    `(?:\\s?[.):、．\\]]\\s*|\\s*[–—-]\\s+|[\\s　]+)(?:${anyScene}(?:\\s?[:.–—-]\\s*|\\s+))?(?=\\S)`,
+    `(?:\\s?[.):、．\\]]-?\\s*|\\s*[–—-]\\s+|[\\s　]+)(?:${anyScene}(?:\\s?[:.–—-]\\s*|\\s+))?(?=\\S)`,
   "iu",
 );
 
@@ -212,6 +212,7 @@ export function looksLikeHeading(text: string): boolean {
   const found = headingBeginning(text);
   if (found !== undefined && found.words !== "cased") return found.text.length < text.length;
   if (inCapitals(text) && /^[A-Z]?\d.*\s[IA]\s?\/\s?[TN]$/.test(text)) return true; // innen/Tag, außen/Nacht
-  if (found !== undefined && /^[-–—/:]\s/.test(text.slice(found.text.length)) && endsInTime(text)) return true;
+  if (found !== undefined && /^[-–—/:]\s|[,–—-] ?\p{L}+\.?$/u.test(text.slice(found.text.length)) && endsInTime(text))
+    return true;
   return (inCapitals(text) || (text.slice(2, 13).includes(".") && /^\p{L}{2,12}\.\s/u.test(text))) && endsInTime(text);
 }

@@ -103,7 +103,8 @@ export function effectIn(text: string): { int_ext: string; time_of_day: string }
 
 /** What a scene is called in front of its number. */
 export const sceneWords: ReadonlySet<string> = new Set(
-  wordsOf(`SCENE SCENES SC SZENE SZENEN BILD BILDER SCÈNE SCÈNES SÉQUENCE SÉQUENCES SEQUENCE SEQUENCES SÉQ SEQ ESCENA ESCENAS ESC SEC
+  wordsOf(`SCENE SCENES SC SZENE SZENEN BILD BILDER SCÈNE SCÈNES SÉQUENCE SÉQUENCES SEQUENCE SEQUENCES SÉQ SEQ SECUENCIA SECUENCIAS SEQUÊNCIA
+  SEQUÊNCIAS SEQUENZA SEQUENZE ESCENA ESCENAS ESC SEC
     CENA CENAS SCENA SCENE SCENY SCÉNA OBRAZ OBRAZY SAHNE SAHNELER СЦЕНА СЦЕНЫ СЦЕНИ ΣΚΗΝΗ ΣΚΗΝΕΣ م مشهد المشهد סצנה סצנות`),
 );
 

@@ -2,6 +2,7 @@
 // eighths of a page: integers here, "1 7/8" in files.
 import type { Problem } from "../../core/errors.ts";
 import { firstOf } from "../../core/wording.ts";
+import { isProse } from "../names/heading_lines.ts";
 import { omittedStem, omittedWord, sceneWords } from "../names/heading_words.ts";
 import { quoted } from "../names/names.ts";
 import { splitEpisode } from "../paperwork/episodes.ts";
@@ -231,10 +232,10 @@ function bareNumber(part: string): string {
 /** A letter of a number, as in 16-A and 16 A. */
 const isSuffix = (word: string, before = ""): boolean => /^[A-Z]$/.test(word) && /\d[A-Z]?$/.test(before);
 
-const maxCards = 80;
+const [maxCard, maxCards] = [40, 80];
 /** What stands around each word for an omission in a line of cards; none for a line that says anything else. */
 function partsOfCard(line: string): string[] {
-  if (line.length > maxCards || !omittedStem.test(line)) return [];
+  if (line.length > maxCards || (line.length > maxCard && isProse(line)) || !omittedStem.test(line)) return [];
   const parts = line.normalize("NFC").toUpperCase().split(omittedWord);
   const words = parts.join(" ").match(/[\p{L}\p{N}]+/gu) ?? [];
   const isOfCard = (word: string, at: number): boolean =>
@@ -247,7 +248,7 @@ function partsOfCard(line: string): string[] {
  * OMITTED. Undefined for another heading.
  */
 export function omittedCard(heading: string): { number: string | null } | undefined {
-  if (heading.length > 40) return undefined;
+  if (heading.length > maxCard) return undefined;
   const [mark, other, ...more] = partsOfCard(heading);
   if (mark === undefined || other === undefined || more.length > 0) return undefined;
   const [before, after] = [bareNumber(mark), bareNumber(other)];
