@@ -279,8 +279,8 @@ export class Deliveries {
   }
 
   /**
-   * Records a try. An event that was delivered is no longer set aside. A webhook whose receiver is gone is paused, unless
-   * it got another address meanwhile.
+   * Records a try. An event that was delivered is no longer set aside. A webhook whose receiver is gone is paused,
+   * unless it got another address meanwhile.
    */
   #record(
     { id: webhook_id, url }: Webhook,
