@@ -79,8 +79,8 @@ test("a number in the text of a numbered heading is taken off, and named if it i
 });
 
 test("a heading that is action, or the second line of another one, is named in any case and script", () => {
-  const lines = ["Int. Pantry - day", "Innen. Küche - Tag", "内景 咖啡馆 夜", "EXT. YARD"];
-  const prose = ["Int he goes.", "Innen brennt Licht.", "Ext. 12 is busy"];
+  const lines = ["Int. Pantry - day", "Innen. Küche - Tag", "内景 咖啡馆 夜", "EXT. YARD", "Ext. Yard"];
+  const prose = ["Int he goes.", "Innen brennt Licht.", "INT. is written on it."];
   const content = [
     heading("INT. A - DAY&#10;EXT. B - DAY"),
     ...[...lines, ...prose].map((one) => paragraph("Action", one)),
@@ -90,7 +90,6 @@ test("a heading that is action, or the second line of another one, is named in a
     [
       '"EXT. B - DAY" is a further line of a heading and no scene of its own',
       ...lines.map((one) => `${JSON.stringify(one)} looks like a scene heading and is action`),
-      '"Ext. 12 is busy" looks like a scene heading and is action',
     ],
   );
 });

@@ -64,9 +64,9 @@ function codeOf(paragraph: FdxElement, type: string): string | null | undefined 
 /** Whether a line of a title page speaks of a draft or has a date. */
 const saysDraft = (line: string): boolean => /\b(?:r[eé]v|draft|pages?|fassung|seiten)|редакц|\d/i.test(line);
 
-/** Whether a text that is not in capitals is read as a heading and ends as one, or has a full stop as INT. has. */
+/** Whether a text that is not in capitals is read as a heading and has a time of day, or a name behind INT. */
 const looksTyped = (text: string): boolean =>
-  headingLine(text) !== undefined && (endsInTime(text) || /^(?:int|ext|i\/e)[./]/i.test(text));
+  headingLine(text) !== undefined && (endsInTime(text) || /^(?:INT|Int|int|EXT|Ext|ext|I\/E)[./] ?\p{Lu}/u.test(text));
 
 /** Whether a text that is printed, and neither a heading nor spoken, has the marks of a heading. */
 function looksPrinted(given: string): boolean {
