@@ -17,7 +17,8 @@ declare module "../src/core/store/statements.ts" {
     trim_oauth_codes: { parameters: "key_id" | "max"; columns: never; fields: never; id: never };
     trim_oauth_families: { parameters: "key_id" | "max"; columns: never; fields: never; id: never };
     trim_oauth_family: { parameters: "family" | "max"; columns: never; fields: never; id: never };
-    create_oauth_token: { parameters: "client_id" | "expires_at" | "family" | "key_id" | "kind" | "now" | "resource" | "scopes" | "token_sha256"; columns: never; fields: never; id: never };
+    create_oauth_token: { parameters: "client_id" | "created_at" | "expires_at" | "family" | "key_id" | "kind" | "resource" | "scopes" | "token_sha256"; columns: never; fields: never; id: never };
+    get_newest_oauth_token: { parameters: "family" | "key_id"; columns: "created_at"; fields: never; id: never };
     get_oauth_token: { parameters: "token_sha256"; columns: "kind" | "family" | "client_id" | "key_id" | "resource" | "scopes" | "expires_at" | "used_at" | "revoked_at"; fields: never; id: never };
     use_oauth_token: { parameters: "now" | "token_sha256"; columns: never; fields: never; id: never };
     end_oauth_token: { parameters: "now" | "token_sha256"; columns: never; fields: never; id: never };

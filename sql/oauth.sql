@@ -65,15 +65,20 @@ WHERE key_id = :key_id AND family NOT IN (
   SELECT family FROM oauth_tokens WHERE key_id = :key_id GROUP BY family ORDER BY max(created_at) DESC, family LIMIT :max)
 
 -- name: trim_oauth_family
--- Deletes all tokens of a sign-in except the newest :max. Of tokens with the same time, an unused one counts as newer.
+-- Deletes all tokens of a sign-in except the newest :max.
 DELETE FROM oauth_tokens
 WHERE family = :family AND token_sha256 NOT IN (
   SELECT token_sha256 FROM oauth_tokens WHERE family = :family
-  ORDER BY created_at DESC, used_at IS NOT NULL, token_sha256 LIMIT :max)
+  ORDER BY created_at DESC, token_sha256 LIMIT :max)
 
 -- name: create_oauth_token
 INSERT INTO oauth_tokens (token_sha256, kind, family, client_id, key_id, resource, scopes, created_at, expires_at)
-VALUES (:token_sha256, :kind, :family, :client_id, :key_id, :resource, :scopes, :now, :expires_at)
+VALUES (:token_sha256, :kind, :family, :client_id, :key_id, :resource, :scopes, :created_at, :expires_at)
+
+-- name: get_newest_oauth_token
+-- When the newest token of a sign-in was created; of the key, if the sign-in has none yet.
+SELECT ifnull((SELECT max(created_at) FROM oauth_tokens WHERE family = :family),
+  (SELECT max(created_at) FROM oauth_tokens WHERE key_id = :key_id)) AS created_at
 
 -- name: get_oauth_token
 SELECT kind, family, client_id, key_id, resource, scopes, expires_at, used_at, revoked_at

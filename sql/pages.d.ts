@@ -26,7 +26,7 @@ declare module "../src/core/store/statements.ts" {
     get_page_mark: { parameters: "name" | "production_id"; columns: "marked_at" | "marked_by" | "content"; fields: never; id: never };
     set_page_mark: { parameters: "content" | "marked_at" | "marked_by" | "name" | "production_id"; columns: never; fields: never; id: never };
     list_my_work: { parameters: "notes_since" | "person_id" | "production_id" | "today"; columns: never; fields: "kind" | "href" | "title" | "about" | "at" | "due"; id: never };
-    count_waiting_work: { parameters: "engagement_id" | "production_id"; columns: "delivery_id" | "count"; fields: never; id: never };
+    list_waiting_work: { parameters: "engagement_id" | "most" | "production_id"; columns: never; fields: "counts" | "oldest"; id: never };
     create_invitation: { parameters: "expires_at" | "key_ends_at" | "key_id" | "now" | "production_id" | "token_sha256"; columns: never; fields: never; id: never };
     get_invitation: { parameters: "token_sha256"; columns: "key_id" | "production_id" | "production" | "label" | "person" | "vendor" | "created_at" | "expires_at" | "used_at" | "revoked_at" | "ended_at" | "person_left"; fields: never; id: never };
     list_invitations: { parameters: "limit" | "production_id"; columns: "key_id" | "production_id" | "production" | "label" | "person" | "vendor" | "created_at" | "expires_at" | "used_at" | "revoked_at" | "ended_at" | "person_left"; fields: never; id: never };

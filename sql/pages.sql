@@ -126,11 +126,21 @@ SELECT json_group_array(json_object('kind', kind, 'href', href, 'title', title, 
       AND note.author NOT IN (ifnull(v.created_by, ''), (SELECT name FROM people WHERE id = :person_id))
     ORDER BY note.placed_at DESC, note.id DESC LIMIT 20))
 
--- name: count_waiting_work
--- The submitted work on deliveries that nobody has looked at; of one engagement, or of all.
-SELECT delivery_id, count(*) AS count FROM submissions
-WHERE production_id = :production_id AND status = 'submitted' AND engagement_id = ifnull(:engagement_id, engagement_id)
-GROUP BY delivery_id
+-- name: list_waiting_work
+-- The submitted work on deliveries that nobody has looked at, of one engagement or of all: how much on each delivery,
+-- and the oldest of it.
+WITH waiting AS (
+  SELECT w.id, w.delivery_id, w.engagement_id, w.title, w.placed_at, w.created_at FROM submissions w
+  WHERE w.production_id = :production_id AND w.status = 'submitted' AND w.engagement_id = ifnull(:engagement_id, w.engagement_id))
+SELECT json_object(
+  'counts', json((
+    SELECT json_group_array(json_object('delivery_id', delivery_id, 'count', count))
+    FROM (SELECT delivery_id, count(*) AS count FROM waiting GROUP BY delivery_id ORDER BY delivery_id))),
+  'oldest', json((
+    SELECT json_group_array(json_object(
+      'id', w.id, 'delivery_id', w.delivery_id, 'title', w.title, 'created_at', w.created_at, 'vendor', (
+        SELECT v.name FROM engagements e CROSS JOIN vendors v ON v.id = e.vendor_id WHERE e.id = w.engagement_id)))
+    FROM (SELECT * FROM waiting ORDER BY placed_at, id LIMIT :most) w)))
 
 -- name: create_invitation
 INSERT INTO invitations (key_id, production_id, token_sha256, created_at, expires_at, key_ends_at)

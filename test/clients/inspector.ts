@@ -1,26 +1,19 @@
 // The MCP Inspector's command line against /mcp. Not a part of npm test, because it is downloaded (110 MB) once.
 // Ends with uvu's summary and exit status.
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, openTestServer, temporaryFolder } from "../support/app.ts";
 import { seedDataOf } from "../support/seed_data.ts";
+import { downloaded } from "./downloaded.ts";
 
-const version = "2.12.0";
 const server = await openTestServer();
 const seedData = seedDataOf(server.store);
 const key = mint(server.store, { production_id: seedData.production });
 const cwd = temporaryFolder();
-const place = fileURLToPath(new URL("../../node_modules/.cache/inspector", import.meta.url));
-const program = join(place, `${version}/node_modules/.bin/mcp-inspector`);
-if (!existsSync(program)) {
-  const words = ["install", "--no-audit", "--no-fund", "--silent", "--prefix", join(place, version)];
-  execFileSync("npm", [...words, `@modelcontextprotocol/inspector@${version}`], { cwd, timeout: 600_000 });
-}
+const file = "node_modules/.bin/mcp-inspector";
+const program = downloaded("inspector", "@modelcontextprotocol/inspector", "2.12.0", file);
 
 async function inspector(...words: string[]) {
   const target = [

@@ -1,10 +1,9 @@
 // Prism, as a proxy that holds every request and answer against the OpenAPI description, reports nothing: each
 // operation by its case, and lists with their parameters in each form. Not a part of npm test, because it is downloaded
 // (60 MB) once. Ends with uvu's summary and exit status.
-import { execFileSync, spawn } from "node:child_process";
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../../src/core/access/callers.ts";
@@ -14,14 +13,10 @@ import { freePort } from "../support/free_port.ts";
 import { table } from "../support/operations.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 import { until } from "../support/until.ts";
+import { downloaded } from "./downloaded.ts";
 
-const version = "5.12.0";
-const place = fileURLToPath(new URL("../../node_modules/.cache/prism", import.meta.url));
-const program = join(place, `${version}/node_modules/@stoplight/prism-cli/dist/index.js`);
-if (!existsSync(program)) {
-  const words = ["install", "--no-audit", "--no-fund", "--silent", "--prefix", join(place, version)];
-  execFileSync("npm", [...words, `@stoplight/prism-cli@${version}`], { timeout: 600_000 });
-}
+const file = "node_modules/@stoplight/prism-cli/dist/index.js";
+const program = downloaded("prism", "@stoplight/prism-cli", "5.12.0", file);
 
 const server = await openTestServer();
 const { store } = server;

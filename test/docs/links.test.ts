@@ -1,7 +1,7 @@
 // Every link of the documentation leads to a file and a heading, also in the packed package, and every file that a page
 // names, and every section that a comment of the code names, exists.
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -30,6 +30,18 @@ links("a line outside of tables and code has at most 120 characters", () => {
   for (const { path, text } of written)
     for (const line of text.replace(/^( *)```.*?^\1```$/gms, "").split("\n"))
       if (!/^\s*[|!]/.test(line)) assert.ok(line.length <= 120, `${path}: ${line}`);
+});
+
+links("a page of the settings has the name that the menu shows", () => {
+  const files = globSync("src/features/**/feature.ts", { cwd: root });
+  const labels = files.flatMap((file) =>
+    [...readFileSync(join(root, file), "utf8").matchAll(/\blabel: "([^"]+)"/g)].map(([, label]) => label),
+  );
+  const named = pages.flatMap(({ path, text }) =>
+    [...text.matchAll(/\*Settings\*,\s+\*([^*]+)\*/g)].map(([, name]) => ({ path, name })),
+  );
+  assert.ok(named.length > 3);
+  for (const { path, name } of named) assert.ok(labels.includes(name), `${path}: Settings, ${name}`);
 });
 
 links("lead to a heading that exists", () => {

@@ -165,6 +165,20 @@ test("a submission that does not exist, or is no number, is refused with a sente
   }
 });
 
+test("an upload beyond the quota is 413 on a full disk too, and one within it 507 without figures", async () => {
+  const full = await openTestServer({
+    environment: { TALLYLIGHT_ENGAGEMENT_QUOTA: '{"bytes": 1000000000}', TALLYLIGHT_DISK_RESERVE: String(2 ** 46) },
+  });
+  const key = mint(full.store, { production_id, engagement_id: submitter, scopes });
+  const create = (length: number) => {
+    const headers = { "tus-resumable": "1.0.0", "upload-length": String(length) };
+    return full.ask(key, "/api/v1/uploads", { method: "POST", headers });
+  };
+  await assertRefused(await create(10), 507, "the server's disk is full; nothing was stored");
+  await assertRefused(await create(full.app.config.upload_limit), 413, /quota \(engagement_quota\) has no room/);
+  await full.stop();
+});
+
 test("an upload counts from its creation, with its declared length, until it is submitted, removed or has expired", async () => {
   const create = (length: number) =>
     server.ask(vendor, "/api/v1/uploads", {

@@ -1,14 +1,21 @@
 // GET /media/{id}, /media/{id}/content and the media route with its tickets.
 import { createHash, createHmac } from "node:crypto";
-import { connect } from "node:net";
+import { readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { join } from "node:path";
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../../src/core/access/callers.ts";
+import { Bytes } from "../../src/core/answers.ts";
+import type { RequestContext } from "../../src/core/http/request_context.ts";
+import { sendBytes } from "../../src/core/http/send.ts";
 import { openSecrets } from "../../src/graph/tickets.ts";
-import { assertRefused, mint, one, openTestServer, revoke } from "../support/app.ts";
+import { assertRefused, mint, one, openTestServer, revoke, temporaryFolder } from "../support/app.ts";
 import { sampling } from "../support/sampling.ts";
 import { seedDataOf } from "../support/seed_data.ts";
+import { until } from "../support/until.ts";
 
 let now = Date.parse("2026-11-20T09:00:00.000Z");
 const server = await openTestServer({ clock: () => now });
@@ -35,6 +42,18 @@ function formerTicket(token: string): string {
 
 const content = (headers: Record<string, string> = {}, method = "GET") =>
   server.ask(wide, `/api/v1/media/${seedData.releasedStill}/content`, { headers, method });
+
+/** The descriptors of this process at which a file is open: on Linux, and not on Deno, where the tests may not look. */
+const openFiles = (file: string): string[] =>
+  process.platform !== "linux" || "Deno" in globalThis
+    ? []
+    : readdirSync("/proc/self/fd").filter((descriptor) => {
+        try {
+          return readlinkSync(`/proc/self/fd/${descriptor}`) === file;
+        } catch {
+          return false; // it was closed meanwhile
+        }
+      });
 
 const bytes = suite("GET /media/{id}/content");
 
@@ -125,6 +144,34 @@ bytes("returns 404 for media that the engagement does not reach", async () => {
   await assertRefused(await server.ask(vendor, `/api/v1/media/${unreleased}/content`), 404, "not found");
   assert.is((await server.ask(wide, `/api/v1/media/${unreleased}/content`)).status, 200);
 });
+bytes("leaves no file open, and does not end, if the client is gone before the first byte", async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, "still");
+  writeFileSync(file, "four");
+  const stored = new Bytes({ label: "Still", sha256, size: 4, content_type: "image/jpeg" }, { file });
+  const ends: Promise<unknown>[] = [];
+  const gone = createServer((req, res) => {
+    const send = () => sendBytes({ req, res } as unknown as RequestContext, stored); // the parts that it needs
+    const closed = new Promise((resolve) => res.once("close", resolve));
+    req.socket.destroy();
+    ends.push(closed.then(send).catch((error: Error) => error));
+  });
+  await new Promise<void>((resolve) => gone.listen(0, "127.0.0.1", resolve));
+  const ask = () =>
+    fetch(`http://127.0.0.1:${(gone.address() as AddressInfo).port}/`).then(
+      () => assert.unreachable("the connection was closed"),
+      () => undefined,
+    );
+  await ask();
+  await Promise.all(ends);
+  await until(() => openFiles(file).length === 0); // it is closed beside other work
+  rmSync(file);
+  await ask();
+  assert.match(String((await Promise.all(ends)).at(-1)), /ENOENT/);
+  gone.close();
+  rmSync(folder, { recursive: true });
+});
+
 bytes.run();
 
 const route = suite("GET /media/<path>?t=<ticket>");

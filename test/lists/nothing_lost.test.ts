@@ -10,7 +10,7 @@ import { knownKinds, listOfKind } from "../../src/features/lists/lists.ts";
 import { FormatError } from "../../src/features/paperwork/findings.ts";
 import { assertCounted } from "../support/counted.ts";
 import { openImports } from "../support/import.ts";
-import { fixture, names, readList, silverButton } from "../support/lists.ts";
+import { documentOf, fixture, names, problemsOf, readList, silverButton, warningsOf } from "../support/lists.ts";
 import { assertProperty, sampling } from "../support/sampling.ts";
 
 const rule = suite("the rows and columns of a list");
@@ -270,6 +270,43 @@ rule("name dates whose year is far from the schedule, or else from the other dat
     ).filter((one) => one.includes("years from")),
     ["line 5: 1926-12-01 is more than 10 years from the other dates, such as 2026-11-30"],
   );
+});
+
+rule("are refused where the row that was taken for headings is one of things", () => {
+  assert.match(
+    problemsOf("assets", "Prop,Net,North\nCharacter,Keeper,South\n")[0] ?? "",
+    /^the file has no row of headings: "Prop" and each cell below it are kinds/,
+  );
+  assert.equal(
+    documentOf("assets", "Prop,Shelf\nNet,North\nCar,South\n").assets?.map(({ label, kind }) => [label, kind]),
+    [
+      ["Net", "prop"],
+      ["Car", "prop"],
+    ],
+  );
+});
+
+rule("name dates that a spreadsheet wrote as numbers of days, where a column has nothing else", () => {
+  const days = (...dates: string[]) =>
+    ["Day,Date,Scenes", ...dates.map((date, at) => `${at + 1},${date},${at + 1}`)].join("\n");
+  const known = names({ scenes: ["1", "2"] });
+  const text = days("45992", "45993");
+  assert.equal(
+    documentOf("schedule", text, { known }).schedule?.map(({ date }) => date),
+    ["2025-12-01", "2025-12-02"],
+  );
+  assert.equal(warningsOf("schedule", text, { known }), [
+    "line 2, column Date: the dates here are numbers of days, as Excel counts them: 45992 is 2025-12-01",
+  ]);
+  assert.equal(problemsOf("schedule", days("45992", "2026-12-02"), { known }), [
+    'line 2, column Date: "45992" is not a date',
+  ]);
+  const due = (...texts: string[]) =>
+    documentOf("deliveries", ["Delivery,Due", ...texts.map((one, at) => `D${at},${one}`)].join("\n")).deliveries?.map(
+      (one) => one.due,
+    );
+  assert.equal(due("46356", "46357"), ["2026-11-30", "2026-12-01"]);
+  assert.equal(due("46356", "after the mix"), ["46356", "after the mix"]);
 });
 
 rule("name kinds, categories and departments that are likely misspelled", () => {

@@ -7,10 +7,15 @@ import { registerClient } from "../../src/features/oauth/clients.ts";
 import { createCode, exchangeCode, refreshTokens, revokeToken } from "../../src/features/oauth/sign_ins.ts";
 import { mint, one, openTestServer } from "../support/app.ts";
 
-const server = await openTestServer();
-const { store } = server;
 const start = Date.parse("2026-11-20T09:00:00.000Z");
-const at = (seconds: number): string => new Date(start + seconds * 1000).toISOString();
+let now = start;
+const server = await openTestServer({ clock: () => now });
+const { app, store } = server;
+/** Sets the clock, `seconds` after the start. */
+function at(seconds: number): string {
+  now = start + seconds * 1000;
+  return new Date(now).toISOString();
+}
 const day = 86_400;
 const redirect_uri = "https://app.example/callback";
 const resource = `${server.url}/mcp`;
@@ -19,16 +24,16 @@ const count = (table: string) => one(store, `SELECT count(*) FROM ${table}`);
 
 mint(store, { label: "signs in" });
 const key_id = one(store, "SELECT max(id) FROM api_keys");
-const { client_id } = await registerClient(store, { redirect_uris: [redirect_uri] }, at(0), []);
+const { client_id } = await registerClient(app, { redirect_uris: [redirect_uri] }, at(0));
 
 async function signIn(seconds: number) {
   const code_challenge = hash("sha256", code_verifier, "base64url");
   const consent = { client_id, key_id, redirect_uri, code_challenge, resource, scopes: ["read" as const] };
-  const code = await createCode(store, consent, at(seconds));
-  return exchangeCode(store, { code, client_id, redirect_uri, code_verifier, resource }, at(seconds));
+  const code = await createCode(app, consent, at(seconds));
+  return exchangeCode(app, { code, client_id, redirect_uri, code_verifier, resource }, at(seconds));
 }
 const refresh = (refresh_token: string, seconds: number) =>
-  refreshTokens(server.app, { refresh_token, client_id, scope: undefined, resource }, at(seconds));
+  refreshTokens(app, { refresh_token, client_id, scope: undefined, resource }, at(seconds));
 const refusal = (tokens: Promise<unknown>) =>
   tokens.then(
     () => "",
@@ -79,7 +84,7 @@ signins("a repeated refresh gives nothing after the sign-in was ended, and nothi
   const first = await signIn(800);
   const second = await refresh(first.refresh_token, 801);
   const given = { refresh_token: first.refresh_token, client_id: "another", scope: undefined, resource };
-  assert.match(await refusal(refreshTokens(server.app, given, at(802))), /is unknown/);
+  assert.match(await refusal(refreshTokens(app, given, at(802))), /is unknown/);
   await revokeToken(store, { token: second.refresh_token, client_id }, at(803));
   assert.match(await refusal(refresh(first.refresh_token, 804)), /the sign-in has ended/);
 });
@@ -90,6 +95,47 @@ signins("250 sign-ins with one key leave at most 100 families and 100 codes", as
   assert.ok(count("oauth_codes") <= 100);
 });
 
+signins("the tokens of a refresh stay, also if the clock is set back by hours", async () => {
+  let tokens = await signIn(1500);
+  for (let n = 1; n <= 60; n++) tokens = await refresh(tokens.refresh_token, 1500 + n);
+  for (let n = 1; n <= 60; n++) tokens = await refresh(tokens.refresh_token, n - 36_000);
+  assert.ok(callerOfToken(store, tokens.access_token, at(-35_940)));
+  const next = await refresh(tokens.refresh_token, -35_939);
+  assert.match(await refusal(refresh(tokens.refresh_token, -39_600)), /the sign-in has ended/, "an hour is no minute");
+  assert.match(await refusal(refresh(next.refresh_token, -39_599)), /revoked or expired/);
+});
+
+signins("of 101 sign-ins the newest stays, also if the clock is set back by hours", async () => {
+  for (let n = 0; n < 101; n++) await signIn(1600 + n);
+  const tokens = await signIn(-36_000);
+  await signIn(-35_900);
+  assert.ok(callerOfToken(store, tokens.access_token, at(-35_899)));
+});
+
+signins("a clock that is a year ahead removes no token and no client", async () => {
+  let clock = start;
+  const other = await openTestServer({ clock: () => clock, running: () => 0 });
+  const time = () => new Date(clock).toISOString();
+  const register = () => registerClient(other.app, { redirect_uris: [redirect_uri] }, time());
+  mint(other.store, { label: "signs in" });
+  const given = { client_id: (await register()).client_id, redirect_uri, resource };
+  const key_id = one(other.store, "SELECT max(id) FROM api_keys");
+  const code_challenge = hash("sha256", code_verifier, "base64url");
+  const signIn = async () => {
+    const code = await createCode(other.app, { ...given, key_id, code_challenge, scopes: ["read"] }, time());
+    return exchangeCode(other.app, { ...given, code, code_verifier }, time());
+  };
+  const tokens = await signIn();
+  clock += 365 * day * 1000;
+  await signIn();
+  await register();
+  clock = start;
+  assert.ok(callerOfToken(other.store, tokens.access_token, time()));
+  const refreshed = { ...given, refresh_token: tokens.refresh_token, scope: undefined };
+  assert.ok(await refreshTokens(other.app, refreshed, time()));
+  await other.stop();
+});
+
 signins("refreshing removes expired rows", async () => {
   const tokens = await signIn(2000);
   const latest = await refresh(tokens.refresh_token, 2000 + 20 * day);
@@ -98,12 +144,12 @@ signins("refreshing removes expired rows", async () => {
 });
 
 signins("a client without tokens is removed after half a year, one with tokens is not", async () => {
-  await registerClient(store, { redirect_uris: [redirect_uri] }, at(100 * day), []);
+  await registerClient(app, { redirect_uris: [redirect_uri] }, at(100 * day));
   assert.is(one(store, "SELECT count(*) FROM oauth_clients WHERE client_id = ?", client_id), 1);
-  await registerClient(store, { redirect_uris: [redirect_uri] }, at(300 * day), []);
+  await registerClient(app, { redirect_uris: [redirect_uri] }, at(300 * day));
   assert.is(one(store, "SELECT count(*) FROM oauth_clients WHERE client_id = ?", client_id), 1);
   store.writeSync(() => store.database.exec("DELETE FROM oauth_tokens; DELETE FROM oauth_codes"));
-  await registerClient(store, { redirect_uris: [redirect_uri] }, at(301 * day), []);
+  await registerClient(app, { redirect_uris: [redirect_uri] }, at(301 * day));
   assert.is(one(store, "SELECT count(*) FROM oauth_clients WHERE client_id = ?", client_id), 0);
 });
 

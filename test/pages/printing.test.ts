@@ -27,7 +27,11 @@ const update = async (document: object) => {
 const days: Json[] = await server.get(key, "/schedule");
 const day = days.find(({ scenes, location }) => scenes.length > 1 && location);
 const path = `/days/${day.id}/sheet`;
-const plain = (text: string) => text.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
+const plain = (text: string) =>
+  text
+    .replace(/<\/?bdi>/g, "")
+    .replace(/<[^>]+>/g, " ")
+    .replace(/\s+/g, " ");
 const sheet = async (by = editor) => plain(await by.text(path));
 
 const test = suite("the call sheet's page");
@@ -108,7 +112,7 @@ test("says since when it was issued what is new, differs or is gone, and for eve
     assert.match(text, /omitted changed/);
     assert.match(text, /Lunch on the move changed/);
     const gone = /No longer on this sheet changed : (.*?)\./.exec(text)?.[1];
-    assert.is(gone?.trim(), "Lunch , the call of Painters , Wrap drinks");
+    assert.is(gone?.trim(), "Lunch, the call of Painters, Wrap drinks");
   }
   assert.is((await writer.send(path, { issue: "1" })).status, 303);
   assert.match(await sheet(), /Issued as issue 2, [^;]*; nothing has changed since/);

@@ -467,6 +467,26 @@ words(
       assert.match(page, new RegExp(`Came back, to look at <span class="count">${waiting.length}<`));
       assert.ok(page.includes(`${waiting[0]?.replace(/&/g, "&amp;").replace(/'/g, "&#39;")}</a>`), path);
     }
+    // more than a list of submissions has, so that neither the number nor the order come from one
+    const copies = store.database.prepare(
+      `WITH RECURSIVE numbers (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM numbers WHERE n < 600)
+       INSERT INTO submissions (production_id, delivery_id, engagement_id, title, status, created_at)
+       SELECT production_id, delivery_id, engagement_id, 'Copy ' || n, status, '2027-01-01T00:00:00.000Z'
+       FROM submissions, numbers WHERE submissions.id = (SELECT max(id) FROM submissions WHERE status = 'submitted' AND production_id = ?)`,
+    );
+    store.writeSync(() => copies.run(feature));
+    const total = waiting.length + 600;
+    const list = await editor.text("/deliveries");
+    assert.match(
+      list,
+      new RegExp(
+        `look at <span class="count">${total}<[\\s\\S]*the oldest 50 of ${total}\\.[\\s\\S]*through ${total}<`,
+      ),
+    );
+    assert.ok(list.indexOf(waiting[0] ?? "") < list.indexOf(">Copy 1<"));
+    assert.not.match(list, />Copy 50</);
+    assert.match(await editor.text("/"), new RegExp(`<a href="/deliveries">All ${total}</a>`));
+    store.writeSync(() => store.database.exec("DELETE FROM submissions WHERE title GLOB 'Copy *'"));
     const key = mint(store, { production_id: feature, scopes: ["read", "read:money", "admin"] });
     const order = {
       account: "1",

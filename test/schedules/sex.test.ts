@@ -50,6 +50,16 @@ sex("becomes scenes with their length, cast and elements, without a schedule", (
   assert.equal(warnings, []);
 });
 
+sex("has its cast under the name of its category in other languages, too", () => {
+  for (const category of ["Darsteller", "Comédiens", "Reparto"]) {
+    const bytes = encodeSex(
+      [category.replace("é", "\xe9")],
+      [{ number: "1", slugline: "EXT. QUAY - DAY", eighths: 1, elements: [[0, "INES"]] }],
+    );
+    assert.equal(read(bytes).document.scenes?.[0]?.elements?.cast, ["INES"], category);
+  }
+});
+
 sex("adds elements to the script's scenes without their sluglines, and refuses an unknown scene", () => {
   const { document } = read(file, script("1", "11A", "12"));
   assert.equal(document.scenes?.[1], {

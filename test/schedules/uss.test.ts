@@ -267,6 +267,26 @@ newer("gives the same as one of version 0.1, which lists elements in their categ
   assert.match(JSON.stringify(one.document), "COMPANY MOVE TO THE NET LOFT");
 });
 
+newer("may name the category of an element in place of its id, and call categories what other languages do", () => {
+  const own = Buffer.from(readFileSync(new URL("uss-1.0.uss", import.meta.url)));
+  const changed = (change: (root: Record<string, Json[]>) => void) => {
+    const value = JSON.parse(own.toString());
+    change(value.universalScheduleStandard);
+    return read(Buffer.from(JSON.stringify(value))).document;
+  };
+  for (const key of ["ucid", "name"] as const) {
+    const document = changed(({ categories: all, elements: named }) => {
+      for (const one of named ?? []) one.category = all?.find(({ id }) => id === one.category)?.[key];
+    });
+    assert.equal(document, read(own).document, key);
+  }
+  const words = ["Motiv", "Innen/Außen", "Tageszeit", "Darsteller", "Props"];
+  const german = changed(({ categories: all }) => {
+    for (const [at, one] of (all ?? []).entries()) [one.name, one.ucid] = [words[at], null];
+  });
+  assert.equal(german, read(own).document);
+});
+
 newer("whose elements, strips or calendar the file does not have is read with a warning that names them", () => {
   const { warnings } = read(
     file({

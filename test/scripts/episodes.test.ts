@@ -3,6 +3,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { titledEpisode } from "../../src/features/paperwork/episodes.ts";
+import { episodeCode, episodeParts } from "../../src/features/scripts/episode_parts.ts";
 import { openImports, type PaperFile } from "../support/import.ts";
 import { heading, paragraph } from "./scripts.ts";
 
@@ -206,6 +207,32 @@ for (const [format, block] of [
     assert.match(await said(block(many), { episode: "101" }), /the file has more than 200 headings of episodes/);
   });
 }
+
+test("a file is cut at headings of other languages, too, and needs no title page for it", async () => {
+  const blockOf = (heading: (code: string) => string, title = ["Title: Low Tide", ""]) => ({
+    name: "block.fountain",
+    text: [
+      ...title,
+      ...["101", "102"].flatMap((code) => [heading(code), "", "INT. HUT - DAY #1#", "", "Wind.", ""]),
+    ].join("\n"),
+  });
+  const words = ["Folge", "ÉPISODE", "Episodio", "CAPÍTULO", "СЕРИЯ", "Bölüm", "EPISODE"];
+  const headings = [...words.map((word) => (code: string) => `# ${word} ${code}`), (code: string) => `第${code}集`];
+  for (const heading of headings) {
+    const { scenes } = (await (await openImports(blockOf(heading))).export()) as Row;
+    assert.equal(
+      scenes.map(({ episode: code, number }: Row) => `${code}/${number}`),
+      ["101/1", "102/1"],
+      heading("1"),
+    );
+  }
+  const untitled = blockOf((code) => `FOLGE ${code}`, []).text;
+  assert.equal(
+    episodeParts(Buffer.from(`\ufeff${untitled}`)).map(({ code }) => code),
+    ["101", "102"],
+  );
+  assert.equal([episodeCode("FOLGE MIR"), episodeCode("Folge 101 beginnt")], [undefined, undefined]);
+});
 
 test("numbers lose the code of their episode if every number has it", async () => {
   const coded = one.map((scene) => scene.replace(/#(\d)#/, "#101-$1#"));

@@ -1,10 +1,10 @@
 // Final Draft files: what is read, and a case for each peculiarity of real files.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { colorOf } from "../../src/features/scripts/script.ts";
+import { colorOf, titledColor } from "../../src/features/scripts/script.ts";
 import { isThorough } from "../support/proportion.ts";
 import { readFdx } from "../support/script_readers.ts";
-import { fdx, heading, names, paragraph, printed, refusal, sluglines } from "./scripts.ts";
+import { fdx, fountain, heading, names, paragraph, printed, refusal, sluglines } from "./scripts.ts";
 
 const test = suite("Final Draft: paragraphs");
 
@@ -74,6 +74,24 @@ test("a number in the text of a numbered heading is taken off, and named if it i
     ],
   );
   assert.match(warnings[0]?.sentence ?? "", 'a second number of a scene ("10")');
+  const marked = fdx(heading("INT. A - DAY #9#"));
+  assert.equal([marked.scenes[0]?.number, ...sluglines(marked)], ["9", "INT. A - DAY"]);
+});
+
+test("a heading that is action, or the second line of another one, is named in any case and script", () => {
+  const lines = ["Int. Pantry - day", "Innen. Küche - Tag", "内景 咖啡馆 夜", "EXT. YARD", "Ext. Yard"];
+  const prose = ["Int he goes.", "Innen brennt Licht.", "INT. is written on it."];
+  const content = [
+    heading("INT. A - DAY&#10;EXT. B - DAY"),
+    ...[...lines, ...prose].map((one) => paragraph("Action", one)),
+  ];
+  assert.equal(
+    fdx(content.join("")).warnings.map(({ sentence }) => sentence),
+    [
+      '"EXT. B - DAY" is a further line of a heading and no scene of its own',
+      ...lines.map((one) => `${JSON.stringify(one)} looks like a scene heading and is action`),
+    ],
+  );
 });
 
 test("the known paragraph types are kept, and other printed types are action", () => {
@@ -312,6 +330,32 @@ marks("colours come from the names of the revision sets", () => {
     "Rev.",
   ];
   assert.equal(given.map(colorOf), ["blue", "goldenrod", "2nd white", "double blue", "pink", "rev."]);
+});
+
+marks("colours have their English name, in whatever language a revision set or a title page names them", () => {
+  const given = [
+    "Blau",
+    "Blaue Seiten",
+    "2. Rosa",
+    "Révision bleue",
+    "3ª azul",
+    "Żółta",
+    "Синяя редакция",
+    "蓝色",
+    "Mavi",
+  ];
+  const english = ["blue", "blue", "2nd pink", "blue", "3rd blue", "yellow", "blue", "blue", "blue"];
+  assert.equal(given.map(colorOf), english);
+  assert.equal(
+    given.map((one) => titledColor([one])),
+    english,
+  );
+  // Names of persons and of sets stay as they are.
+  assert.equal(["Rosa Klein", "Version 3"].map(colorOf), ["rosa klein", "version 3"]);
+  assert.is(titledColor(["Rosa Klein, 3. Mai"]), null);
+  assert.is(fountain("Titel: Salz", "Fassung: Grün, 3. Mai 2026", "", "INT. A - TAG", "", "Text.").color, "green");
+  const page = ["Salz", "Blaue Seiten vom 3. Mai"].map((one) => paragraph("", one)).join("");
+  assert.is(fdx(heading("INT. A - TAG"), `<TitlePage><Content>${page}</Content></TitlePage>`).color, "blue");
 });
 
 marks.run();

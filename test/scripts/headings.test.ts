@@ -73,6 +73,13 @@ languages("begins with the words of its language, and has int_ext in English and
     ["INT. KITCHEN / EXT. STREET - NIGHT", "INT/EXT", "KITCHEN / STREET", "NIGHT"],
     ["IC. EV - GECE", "INT", "EV", "GECE"],
     ["DIS. SOKAK - GECE", "EXT", "SOKAK", "GECE"],
+    ["IC. EV - GUN", "INT", "EV", "GUN"],
+    ["IC/DIS. ARABA/GUNDUZ", "INT/EXT", "ARABA", "GUNDUZ"],
+    ["İç. Ev - ikindi", "INT", "EV", "IKINDI"],
+    ["INT. BAR - GUN", "INT", "BAR - GUN", null],
+    ["Innen/Tag - Küche", "INT", "KÜCHE", "TAG"],
+    ["DIS. TU VIENS ?", undefined, undefined, undefined],
+    ["Dis. Tu viens", undefined, undefined, undefined],
     ["ΕΞΩ. ΔΡΟΜΟΣ - ΝΥΧΤΑ", "EXT", "ΔΡΟΜΟΣ", "ΝΥΧΤΑ"],
     ["日 内 咖啡馆", "INT", "咖啡馆", "日"],
     ["■公園（夜）", null, "公園", "夜"],
@@ -216,6 +223,15 @@ languages("in a script without capitals needs a number, a mark or a time of day;
   assert.equal(sceneOf("内景 咖啡馆 #7#"), ["7", "INT", "咖啡馆", null]);
 });
 
+languages("may have the Spanish word for a sequence, or a full stop and a dash, around its number", () => {
+  for (const [line, number, set] of [
+    ["Secuencia 7 - Ext. Playa - Amanecer", "7", "PLAYA"],
+    ["7A.- INT. BAR - NOCHE", "7A", "BAR"],
+    ["SEQUÊNCIA 12. INT. SALA - NOITE", "12", "SALA"],
+  ] as const)
+    assert.equal(sceneOf(line)?.slice(0, 3), [number, line.includes("Ext") ? "EXT" : "INT", set], line);
+});
+
 languages("that is not read is named, with its line", () => {
   const unread = [
     "UDVENDIG. GADE - NAT",
@@ -224,6 +240,13 @@ languages("that is not read is named, with its line", () => {
     "#1 喫茶店・中（夜）",
     "#1. 카페 안 / 낮",
     "Ext, the yard.",
+    "7. Küche, innen, Tag",
+    "10. I/T Küche",
+    "SZENE 12",
+    "Interno casa, giorno.",
+    "Secuencia 7 - Interior casa - Noche",
+    "Séquence 12 - Intérieur jour - Chambre",
+    "~~INT. KITCHEN - DAY~~",
   ];
   for (const line of unread) {
     const { scene, warnings } = second(line);

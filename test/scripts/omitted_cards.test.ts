@@ -4,6 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scriptOfProduction } from "../../src/features/scripts/exporters.ts";
 import { openImports, script } from "../support/import.ts";
+import { fdx, fountain, heading } from "./scripts.ts";
 
 const test = suite("an omitted card");
 
@@ -164,6 +165,25 @@ test("without a number, where no scene may have it, is named", async () => {
   const production = await openImports(script([harbour, loft, quay]));
   const { warnings } = await production.import(script([harbour, "OMITTED", quay]), { dry_run: true });
   assert.match(warnings.join(), '"OMITTED" looks like a scene heading');
+});
+
+test("in one line with another is named", async () => {
+  for (const line of ["OMITTED #2# OMITTED #2A#", "2 OMITTED 2 2A OMITTED 2A", "SCENE 2 OMITTED. SCENE 2A OMITTED."]) {
+    const production = await openImports(script([harbour, quay]));
+    const { warnings } = await production.import(script([harbour, line, quay]), { dry_run: true });
+    assert.match(warnings.join(), `${JSON.stringify(line)} looks like a scene heading`);
+  }
+  const { scenes, warnings } = fdx(`${heading("OMITTED 2 OMITTED 3", "2")}${heading("EXT. QUAY - DAY", "4")}`);
+  assert.equal(
+    scenes.map(({ number, omitted }) => [number, omitted]),
+    [
+      ["2", true],
+      ["4", false],
+    ],
+  );
+  assert.match(warnings.map(({ sentence }) => sentence).join(), /several cards, which are read as one/);
+  const two = fountain("EXT. QUAY - DAY #1# EXT. PIER - DAY #2#", "", "Wind.");
+  assert.match(two.warnings.map(({ sentence }) => sentence).join(), /has several numbers and is read as one scene, 2/);
 });
 
 test("that a draft leaves out stands before a new scene with a greater number, whether the card comes again or not", async () => {

@@ -25,8 +25,22 @@ speakers("of several names is each of them if each has a cue of its own, in the 
     "INES (V.O.) & OLAV",
     "INES VE OLAV",
     "INES I OLAV",
+    "INES WITH OLAV",
+    "INES; OLAV",
+    "INES、OLAV",
+    "INES和OLAV",
   ])
     assert.equal(castOf(["OLAV", "INES", "MARTA", joint]), { cast: ["OLAV", "INES", "MARTA"], warnings: [] }, joint);
+});
+
+speakers("of several names may have names in which a joining word stands", () => {
+  const known = ["INES", "SMITH & SONS", "ROMEO Y PAULA"];
+  for (const [joint, cast] of [
+    ["INES & SMITH & SONS", ["INES", "SMITH & SONS", "ROMEO Y PAULA"]],
+    ["ROMEO Y PAULA Y INES", ["INES", "SMITH & SONS", "ROMEO Y PAULA"]],
+    ["INES, SMITH & SONS & BO", ["INES", "SMITH & SONS", "ROMEO Y PAULA", "INES, SMITH & SONS & BO"]],
+  ] as const)
+    assert.equal(castOf([...known, joint]).cast, cast, joint);
 });
 
 speakers("of several names is each of them if the cast list has them", () => {

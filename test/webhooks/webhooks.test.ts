@@ -412,6 +412,21 @@ failing("with 410 pause the webhook, and the event is delivered after it is resu
   await endpoint.close();
 });
 
+failing("with 410 from an address that was replaced meanwhile do not pause the webhook", async () => {
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const former = await open({ answer: (res) => void held.then(() => res.writeHead(410).end()) });
+  const next = await openReceiver({ secrets: () => former.secrets, isShifted: true });
+  record(2);
+  await former.until(1);
+  webhooks.set(admin(), former.webhook, { url: next.url });
+  release();
+  await until(() => next.delivered.length === 2);
+  assert.is(former.row().status, "active");
+  assert.is(former.delivered.length, 1);
+  await former.close();
+  await next.close();
+});
+
 failing("are those that redirect, too: the other address gets nothing", async () => {
   const other = await openReceiver({ secrets: () => [] });
   const endpoint = await open({ answer: (res) => void res.writeHead(307, { location: other.url }).end() });

@@ -124,7 +124,7 @@ const rows: readonly Row[] = [
   },
   {
     file: "src/features/names/heading_lines.ts",
-    expression: raw`/^(?:(?:SÉQUENCES|SEQUENCES|…`,
+    expression: raw`/^(?:(?:SECUENCIAS|SEQUÊNCIAS|…`,
     attacks: [...spaces, ["1.", " ", ""], ["1 -", " ", ""], ["scene 1", "\u3000", ""], ["1 bild:", " ", ""]],
     run: headingLine,
   },

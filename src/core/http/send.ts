@@ -1,6 +1,6 @@
 // Sends the responses that all transports share: JSON documents, errors and stored bytes. Evaluates the headers of
 // content negotiation, conditional and range requests (RFC 9110 sections 12 to 14). docs/api.md, "Reading" and "Media".
-import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import type { Bytes, Pieces } from "../answers.ts";
@@ -154,18 +154,43 @@ export async function sendBytes(ctx: RequestContext, bytes: Bytes): Promise<void
       });
     throw mediaAbsent();
   }
-  res.writeHead(range === undefined ? 200 : 206, headers);
+  const status = range === undefined ? 200 : 206;
   if (req.method === "HEAD" || bytes.size === 0) {
-    res.end();
+    res.writeHead(status, headers).end();
     return;
   }
+  if (bytes.body === undefined)
+    return sendFilePart(ctx, bytes.file ?? app.blobs.fileOf(bytes.sha256), { status, headers, start, end });
   ctx.sent = end - start + 1;
-  if (bytes.body !== undefined) return void res.end(bytes.body.subarray(start, end + 1));
-  const { file } = bytes;
-  await pipeline(
-    file === undefined ? app.blobs.stream(bytes.sha256, start, end) : createReadStream(file, { start, end }),
-    res,
-  );
+  res.writeHead(status, headers).end(bytes.body.subarray(start, end + 1));
+}
+
+/** A status, headers, and the place in a file of what is sent, both inclusive. */
+interface FilePart {
+  status: number;
+  headers: Readonly<Record<string, string | number>>;
+  start: number;
+  end: number;
+}
+
+/**
+ * Sends a part of a file. The file is opened first: a stream that opens it by itself, to a client that is gone, is left
+ * open, and ends the process if it cannot be opened.
+ */
+export async function sendFilePart(
+  ctx: RequestContext,
+  file: string,
+  { status, headers, start, end }: FilePart,
+): Promise<void> {
+  const handle = await open(file);
+  const stream = handle.createReadStream({ start, end, highWaterMark: 1 << 18 });
+  try {
+    ctx.res.writeHead(status, headers);
+    ctx.sent = end - start + 1;
+    await pipeline(stream, ctx.res);
+  } finally {
+    stream.destroy(); // which closes the file
+  }
 }
 
 const codings = ["br", "gzip"] as const; // the preferred one first

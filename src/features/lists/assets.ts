@@ -87,9 +87,15 @@ export const assetList = defineList({
     return values.length > 0 && values.every((value) => isAssetKind(value, kinds)) ? 4 : 0;
   },
   /** What a new asset is where its row does not say: what the heading of its name is, or as POST /assets makes one. */
-  build({ entries, options, findings, headerOf, took }) {
+  build({ entries, options, findings, headerOf, unknown, took }) {
     const heading = headerOf("label");
-    const headed = isAssetKind(heading, new Set()) ? kindNamed(heading, new Set()) : "asset";
+    const isKind = (text = ""): boolean => isAssetKind(text, new Set());
+    const headed = isKind(heading) ? kindNamed(heading, new Set()) : "asset";
+    const isHeadless = headed !== "asset" && unknown.length > 0 && entries.length > 0;
+    if (isHeadless && entries.every(({ values }) => isKind(values.label)))
+      refuse(
+        `the file has no row of headings: ${quoted(heading)} and each cell below it are kinds; a list of assets needs a column Asset or Name`,
+      );
     const script = new ScriptScenes(options, findings);
     const links = new SceneLinks(options, findings);
     const repeats = new Repeats(findings, "; to list two assets with the same label, add a column Ref");

@@ -7,7 +7,7 @@ import { cellLimits } from "../documents/json_limits.ts";
 import { effectIn, interiorExterior } from "../names/heading_words.ts";
 import { fold, quoted } from "../names/names.ts";
 import { kindNamed, likelyKind, slugNamed } from "../paperwork/categories.ts";
-import { dateReader, isDate, isStoredDate } from "../paperwork/dates.ts";
+import { dateReader, isDate, isSerial, isStoredDate, serialReader } from "../paperwork/dates.ts";
 import { CellRefusal, type Findings } from "../paperwork/findings.ts";
 import { elementsOfScenesIn, kindsIn, referenceIn, spellingIn } from "../paperwork/known_names.ts";
 import type { DateOrder, ProductionNames } from "../paperwork/partial.ts";
@@ -186,10 +186,17 @@ export function farDates(
 const yearIn = (date: string): number => Number(date.slice(0, 4));
 
 export const dateCell = cellOf("a date", (context) => {
-  const read = dateReader(context.column, context.dates);
+  const readText = dateReader(context.column, context.dates);
+  const serial = serialReader(context.column);
+  const read = (text: string) => serial(text) ?? readText(text);
   const look = farDates(context, read);
+  let isSaid = false;
   return (text) => {
     const date = read(text);
+    if (!isSaid && serial(text) !== undefined) {
+      context.say(`the dates here are numbers of days, as Excel counts them: ${text} is ${date}`);
+      isSaid = true;
+    }
     if (typeof date === "string") look(date, context.say);
     return date;
   };
@@ -204,7 +211,8 @@ export const dateOrText = (most: number): CellType<string> => ({
   open(context) {
     const read = dateCell.open(context);
     const plainText = textCell(most).open(context);
-    const isDated = remembering(isDate);
+    const serial = serialReader(context.column);
+    const isDated = remembering((text) => isDate(text) || serial(text) !== undefined);
     return (cell) => {
       const quotedText = cell.startsWith('"') ? jsonTexts(`[${cell}]`)?.[0] : undefined;
       if (quotedText !== undefined || !isDated(cell)) return plainText(quotedText ?? cell);
@@ -212,7 +220,9 @@ export const dateOrText = (most: number): CellType<string> => ({
     };
   },
   print: (value) =>
-    value.startsWith('"') || (isDate(value) && !/^\d{4}-\d\d-\d\d$/.test(value)) ? JSON.stringify(value) : value,
+    value.startsWith('"') || ((isDate(value) || isSerial(value)) && !/^\d{4}-\d\d-\d\d$/.test(value))
+      ? JSON.stringify(value)
+      : value,
 });
 
 /** Warns of a text in a column of dates: it is kept as it is written, and is never late. */

@@ -64,7 +64,7 @@ const marks = [
 const anyScene = `(?:${[...sceneWords].sort((one, other) => other.length - one.length).join("|")})`;
 const numbered = new RegExp(
   `^(?:${anyScene}\\.?\\s?)?\\[?([A-Z]{0,2}\\d{1,4}[A-Z]{0,2}(?:[-.]\\d{1,4}[A-Z]?)?)` +
-    `(?:\\s?[.):、．\\]]\\s*|\\s*[–—-]\\s+|[\\s　]+)(?:${anyScene}(?:\\s?[:.–—-]\\s*|\\s+))?(?=\\S)`,
+    `(?:\\s?[.):、．\\]]-?\\s*|\\s*[–—-]\\s+|[\\s　]+)(?:${anyScene}(?:\\s?[:.–—-]\\s*|\\s+))?(?=\\S)`,
   "iu",
 );
 
@@ -116,7 +116,8 @@ function markedLine(text: string): Pick<HeadingLine, "number" | "slugline"> | un
   return undefined;
 }
 
-const hasSeparator = ({ text }: HeadingBeginning): boolean => /[./]\s*$|\//.test(text);
+const hasSeparator = ({ text }: HeadingBeginning, line: string): boolean =>
+  /[./]\s*$|\//.test(text) || line[text.length] === "/";
 /** A time of day among the words of a heading in a script without capitals. */
 const hasCaselessTime = (text: string): boolean => text.split(/[^\p{L}\p{M}]+/u).some(isCaselessTime);
 
@@ -148,8 +149,8 @@ function judge(beginning: HeadingBeginning, text: string, isNumbered: boolean): 
   if (beginning.words === "own") return true;
   if (beginning.text.length === text.length) return undefined;
   if (beginning.words === "caseless") return isNumbered || hasCaselessTime(text) || undefined;
-  const isSure = isNumbered || hasSeparator(beginning) || endsInTime(text);
-  return hasSeparator(beginning) || hasNoSmallLetter(text) ? isSure : undefined;
+  const isSure = isNumbered || hasSeparator(beginning, text) || endsInTime(text);
+  return hasSeparator(beginning, text) || hasNoSmallLetter(text) ? isSure : undefined;
 }
 
 /**
@@ -176,7 +177,8 @@ export function headingLine(given: string, isNumbered = false): HeadingLine | un
   const isHeading =
     beginning === undefined
       ? isByEnds(slugline) || isCaseless(slugline)
-      : judge(beginning, slugline, true) !== undefined && (hasSeparator(beginning) || hasNoSmallLetter(slugline));
+      : judge(beginning, slugline, true) !== undefined &&
+        (hasSeparator(beginning, slugline) || hasNoSmallLetter(slugline));
   if (!isHeading && slugline === rest) return undefined;
   // In S12 喫茶店, the letter stands for the word scene.
   const own = /^[ -~]/.test(slugline) ? number : number.replace(/^S(?=\d)/i, "");
@@ -190,14 +192,27 @@ function withoutNumber(text: string, number: string): string {
   return /\s$/.test(front) ? front.trimEnd() : text.trimEnd();
 }
 
+/** The word for a scene with a number, alone or before a dash or a colon. */
+const counted = new RegExp(`^${anyScene}\\.?\\s(?:N[ro°º]\\.?\\s?)?\\d{1,4}[A-Z]?(?:$|\\s?[-–—:.,/]\\s?)`, "iu");
+/** Whether a line looks like a heading for what its front says: Szene 12, 7. Küche, innen, Tag, 10. I/T Küche. */
+function isNumberedLike(text: string): boolean {
+  if (text.length > 80) return false;
+  if (counted.test(text) || /^\d{1,4}[A-Z]?[.)]?\s[IA]\s?\/\s?[TN]\s/i.test(text)) return true;
+  const [front] = numbered.exec(text) ?? [];
+  const rest = front === undefined ? "" : text.slice(front.length);
+  return endsInTime(rest) && hasKindWord(rest.toUpperCase());
+}
+
 /**
  * Whether a line that stands alone looks like a heading, although it is none: capitals that end in a time of day, or a
  * word that begins one.
  */
 export function looksLikeHeading(text: string): boolean {
+  if (hasDigitInFront(text) && isNumberedLike(text)) return true;
   const found = headingBeginning(text);
   if (found !== undefined && found.words !== "cased") return found.text.length < text.length;
   if (inCapitals(text) && /^[A-Z]?\d.*\s[IA]\s?\/\s?[TN]$/.test(text)) return true; // innen/Tag, außen/Nacht
-  if (found !== undefined && /^[-–—/:]\s/.test(text.slice(found.text.length)) && endsInTime(text)) return true;
+  if (found !== undefined && /^[-–—/:]\s|[,–—-] ?\p{L}+\.?$/u.test(text.slice(found.text.length)) && endsInTime(text))
+    return true;
   return (inCapitals(text) || (text.slice(2, 13).includes(".") && /^\p{L}{2,12}\.\s/u.test(text))) && endsInTime(text);
 }

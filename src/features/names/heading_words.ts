@@ -103,7 +103,8 @@ export function effectIn(text: string): { int_ext: string; time_of_day: string }
 
 /** What a scene is called in front of its number. */
 export const sceneWords: ReadonlySet<string> = new Set(
-  wordsOf(`SCENE SCENES SC SZENE SZENEN BILD BILDER SCÈNE SCÈNES SÉQUENCE SÉQUENCES SEQUENCE SEQUENCES SÉQ SEQ ESCENA ESCENAS ESC SEC
+  wordsOf(`SCENE SCENES SC SZENE SZENEN BILD BILDER SCÈNE SCÈNES SÉQUENCE SÉQUENCES SEQUENCE SEQUENCES SÉQ SEQ SECUENCIA SECUENCIAS SEQUÊNCIA
+  SEQUÊNCIAS SEQUENZA SEQUENZE ESCENA ESCENAS ESC SEC
     CENA CENAS SCENA SCENE SCENY SCÉNA OBRAZ OBRAZY SAHNE SAHNELER СЦЕНА СЦЕНЫ СЦЕНИ ΣΚΗΝΗ ΣΚΗΝΕΣ م مشهد المشهد סצנה סצנות`),
 );
 
@@ -167,6 +168,7 @@ export function headingBeginning(text: string): HeadingBeginning | undefined {
     const [found] = expression.exec(start) ?? [];
     if (found === undefined) continue;
     const [word = ""] = inCapitalsOnly.exec(found) ?? [];
+    if (word !== "" && /[?!]$/.test(text)) return undefined; // "DIS. TU VIENS ?"
     if (hasNoSmallLetter(word)) return { text: found, words };
   }
   return undefined;
@@ -203,6 +205,7 @@ const times = new Set(
    НОЧЬ НОЧЬЮ ДЕНЬ ДНЕМ ДНЁМ УТРО УТРОМ ВЕЧЕР ВЕЧЕРОМ РАССВЕТ РАССВЕТЕ ЗАКАТ ЗАКАТЕ СУМЕРКИ ПОЛДЕНЬ ПОЛНОЧЬ ПОЗЖЕ РЕЖИМ ПРОДОЛЖЕНИЕ
    НІЧ ВНОЧІ РАНОК ВРАНЦІ ВЕЧІР ВВЕЧЕРІ ВДЕНЬ СВІТАНОК СУТІНКИ ПОЛУДЕНЬ ПІСЛЯОБІД ОПІВДНІ ОПІВНОЧІ ПІЗНІШЕ ПРОДОВЖЕННЯ
    GECE GÜN GÜNDÜZ SABAH ÖĞLE ÖĞLEN İKİNDİ AKŞAM AKŞAMÜSTÜ ŞAFAK GÜNBATIMI GÜNDOĞUMU ALACAKARANLIK SONRA DEVAM
+   GUNDUZ OGLE OGLEN IKINDI AKSAM AKSAMUSTU SAFAK GUNBATIMI GUNDOGUMU
    ΝΥΧΤΑ ΜΕΡΑ ΗΜΕΡΑ ΠΡΩΙ ΠΡΩΪ ΜΕΣΗΜΕΡΙ ΑΠΟΓΕΥΜΑ ΒΡΑΔΥ ΣΟΥΡΟΥΠΟ ΞΗΜΕΡΩΜΑ ΧΑΡΑΜΑ ΑΥΓΗ ΔΕΙΛΙΝΟ ΗΛΙΟΒΑΣΙΛΕΜΑ ΔΥΣΗ ΑΝΑΤΟΛΗ ΜΕΣΑΝΥΧΤΑ
    ΑΡΓΟΤΕΡΑ ΣΥΝΕΧΕΙΑ ΣΥΝΕΧΙΖΕΤΑΙ ΝΩΡΙΤΕΡΑ ΝΩΡΙΣ ΑΡΓΑ
    CONTINUED EARLY FRÜH SPÄT FRÜHER DANACH VORHER ZUVOR WEITER FORTS FORTGESETZT TÔT TARD AURORE LUEGO SIGUE TEMPRANO ANTES
@@ -218,6 +221,7 @@ AL DÍA SIGUIENTE|DÍA SIGUIENTE|DIA SEGUINTE|NO DIA SEGUINTE|MISMO MOMENTO|PUES
 PÔR DO SOL|NASCER DO SOL|MESMO MOMENTO|PIÙ TARDI|POCO DOPO|STESSO MOMENTO|SERA TARDI|GIORNO DOPO|IL GIORNO DOPO|WSCHÓD SŁOŃCA
 ZACHÓD SŁOŃCA|CIĄG DALSZY|VÝCHOD SLUNCE|ZÁPAD SLUNCE|POZDĚ V NOCI|ТОГДА ЖЕ|СПУСТЯ ЧАС|ЧЕРЕЗ ЧАС|ЗАХІД СОНЦЯ|СХІД СОНЦЯ|GÜN BATIMI
 GÜN DOĞUMU|GECE YARISI|SABAHA KARŞI|AYNI ZAMAN|AYNI AN|TAN VAKTİ|ERKEN SAATLERİ|GEÇ SAATLERİ|DEVAM EDİYOR|CONTINUOUS ACTION
+GUN BATIMI|GUN DOGUMU|SABAHA KARSI|TAN VAKTI|ERKEN SAATLERI|GEÇ SAATLERI|GEC SAATLERI|DEVAM EDIYOR
 MÊME MOMENT|BONNE HEURE|MATTINA PRESTO|MATTINO PRESTO|POCO PRIMA|MANHÃ CEDO|MAIS CEDO|TEN SAM CZAS|STEJNÝ ČAS
 ТЕМ ВРЕМЕНЕМ|ТО ЖЕ ВРЕМЯ|ЭТО ЖЕ ВРЕМЯ|ТОЙ ЖЕ ЧАС|ΙΔΙΑ ΩΡΑ|ΙΔΙΑ ΣΤΙΓΜΗ
 منتصف الليل|قبل الفجر|بعد الظهر|מאוחר יותר|אחר הצהריים|לפנות בוקר|לפנות ערב|עלות השחר|בין ערביים

@@ -163,7 +163,9 @@ function splitTime(text: string, isForeign = false): [set: string, time: string 
   const parts = betweenDashes(text);
   const isContinued = (part: string, at: number): boolean =>
     withoutContinuation(part) === "" && (at > 1 ? isTime(parts[at - 1] ?? "") : isForeign && part !== "SUITE");
-  const found = parts.filter((part, at) => at > 0 && (isTime(part) || isContinued(part, at)));
+  // GÜN on a keyboard without Ü: in English a gun.
+  const isGun = (part: string): boolean => isForeign && part === "GUN";
+  const found = parts.filter((part, at) => at > 0 && (isTime(part) || isGun(part) || isContinued(part, at)));
   const sure = found.filter((part) => !roomWords.has(part));
   const times = sure.length > 0 ? sure : found;
   const set = parts.filter((part) => !times.includes(part)).join(" - ");
@@ -171,10 +173,10 @@ function splitTime(text: string, isForeign = false): [set: string, time: string 
   const bare = withoutEnd(withoutClosing(text), /[\s,.;:]/);
   const last = /^(.*[^\s,.;:])\s+(\S+)$/.exec(bare);
   const isLast = isForeign ? isTimeWord : isPlainTime;
-  if (last?.[2]?.split("/").every(isLast)) return [last[1] ?? "", last[2]];
+  if (last?.[2]?.split("/").every((one) => isLast(one) || isGun(one))) return [last[1] ?? "", last[2]];
   const listed = bare.search(/[,.;:/][^,.;:/]*$/);
   const [before, behind] = [bare.slice(0, Math.max(0, listed)).trimEnd(), bare.slice(listed + 1).trim()];
-  if (/[^,.;:/]$/.test(before) && isTime(behind)) return [before, behind];
+  if (/[^,.;:/]$/.test(before) && (isTime(behind) || isGun(behind))) return [before, behind];
   const [front = "", early = "", next = ""] = /^(\p{L}+)([\s./]+)/u.exec(bare) ?? [];
   const isEarly = isForeign ? isTimeWord(early) : isEarlyTime(early, next, bare.slice(front.length));
   if (isEarly && front.length < bare.length) return [bare.slice(front.length).replace(/^[\s–—-]+/, ""), early];

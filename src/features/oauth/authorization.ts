@@ -159,7 +159,9 @@ export class Authorization {
       return sendReview(ctx, signed, { ...describeSigner(store, caller), scopes });
     }
     requests.markUsed(request, clock());
-    redirect(ctx, request, { code: await createCode(store, { ...request, key_id, scopes }, timestampOf(this.#app)) });
+    redirect(ctx, request, {
+      code: await createCode(this.#app, { ...request, key_id, scopes }, timestampOf(this.#app)),
+    });
   }
 
   /**

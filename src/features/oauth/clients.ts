@@ -2,12 +2,14 @@
 // addresses.
 import { randomBytes } from "node:crypto";
 import * as v from "valibot";
+import type { App } from "../../core/context.ts";
 import { isLoopback } from "../../core/http/request_head.ts";
 import * as input from "../../core/inputs.ts";
 import { detailOf } from "../../core/inputs.ts";
 import { change, one } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
-import { day, later } from "../../core/times.ts";
+import { day, later, timestampAt } from "../../core/times.ts";
+import { settledClockOf } from "../clock/settled_clock.ts";
 import { OAuthError } from "./settings.ts";
 
 export interface OAuthClient {
@@ -58,9 +60,12 @@ function isLocalAddress(uri: string): boolean {
  */
 function problemOf(uri: string, further: readonly string[] = []): string | undefined {
   const url = /^[\x21\x23-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]{1,2000}$/.test(uri) ? URL.parse(uri) : null;
-  if (url === null) return "must be an absolute address";
+  // URL.parse also reads https:/host and https:///host, which browsers take for a path of the page that they are on
+  const isWhole = url !== null && (!/^https?:$/.test(url.protocol) || /^https?:\/\/[^/?]/i.test(uri));
+  if (!isWhole) return "must be an absolute address";
   if (uri.includes("#")) return "must not have a fragment";
-  if (url.username !== "" || url.password !== "") return "must not contain credentials";
+  if (url.username !== "" || url.password !== "" || /^[^/]*\/\/[^/?]*@/.test(uri))
+    return "must not contain credentials";
   if (url.protocol === "https:" && /^[a-z0-9.-]+$|^\[[0-9a-f:.]+\]$/.test(url.hostname)) return undefined;
   if (isLocalAddress(uri)) return undefined;
   const scheme = url.protocol.slice(0, -1);
@@ -110,28 +115,25 @@ const cleanName = (name: string): string =>
     .toWellFormed();
 
 /**
- * Registers a client with those of its redirect addresses that are allowed. `schemes` are those of the settings. Throws
- * an OAuthError if the metadata is invalid (RFC 7591 section 3.2.2).
+ * Registers a client with those of its redirect addresses that are allowed. Deletes old clients, by the settled clock.
+ * Throws an OAuthError if the metadata is invalid (RFC 7591 section 3.2.2).
  */
-export async function registerClient(
-  store: Store,
-  given: unknown,
-  now: string,
-  schemes: readonly string[],
-): Promise<OAuthClient> {
+export async function registerClient(app: App, given: unknown, now: string): Promise<OAuthClient> {
+  const { store, config } = app;
   const result = v.safeParse(registration, given);
   if (!result.success) {
     const redirects = result.issues.some((issue) => issue.path?.[0]?.key === "redirect_uris");
     const error = redirects ? "invalid_redirect_uri" : "invalid_client_metadata";
     throw new OAuthError(error, detailOf(result.issues));
   }
-  const redirect_uris = allowedOf(result.output.redirect_uris, schemes);
+  const redirect_uris = allowedOf(result.output.redirect_uris, config.oauth_redirect_schemes);
   const client_id = randomBytes(16).toString("base64url");
   const name = cleanName(result.output.client_name ?? "") || "An app without a name";
+  const settled = timestampAt(settledClockOf(app).now());
   await store.write(() => {
     insertClient(store, { client_id, name, redirect_uris: JSON.stringify(redirect_uris), now });
-    sweepUnused(store, { before: later(now, -unusedLifetime), max: maxUnused });
-    sweepIdle(store, { before: later(now, -idleLifetime) });
+    sweepUnused(store, { before: later(settled, -unusedLifetime), max: maxUnused });
+    sweepIdle(store, { before: later(settled, -idleLifetime) });
   });
   return { client_id, name, redirect_uris, known: false };
 }

@@ -20,7 +20,7 @@ declare module "../../core/config.ts" {
 export const oauth: Feature = {
   name: "oauth",
   url: import.meta.url,
-  needs: ["addresses", "pages"],
+  needs: ["addresses", "clock", "pages"],
   settings,
   routes: [
     { below: wellKnownPath, load: () => import("./discovery.ts") },

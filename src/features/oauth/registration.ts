@@ -31,8 +31,7 @@ export function openRegistration(app: App) {
     limiter.check(clientOf(ctx).network, now);
     const given = await readBodyAs(ctx, registrationBody, metadataIn);
     const at = new Date(now).toISOString();
-    const schemes = app.config.oauth_redirect_schemes;
-    const { client_id, name, redirect_uris } = await registerClient(app.store, given, at, schemes);
+    const { client_id, name, redirect_uris } = await registerClient(app, given, at);
     const registered = {
       client_id,
       client_id_issued_at: Math.floor(now / 1000),

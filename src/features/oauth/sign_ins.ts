@@ -7,11 +7,11 @@ import type { App } from "../../core/context.ts";
 import { HttpError } from "../../core/errors.ts";
 import { stateOf } from "../../core/features.ts";
 import type { KeyId } from "../../core/ids.ts";
-import { change, one } from "../../core/store/statements.ts";
+import { change, one, value } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
-import { day, hour, later, minute, second } from "../../core/times.ts";
+import { day, hour, later, minute, second, timestampAt } from "../../core/times.ts";
+import { settledClockOf } from "../clock/settled_clock.ts";
 import { newSecret } from "../pages/secrets.ts";
-
 import { narrowScopes, OAuthError } from "./settings.ts";
 
 const codeLifetime = minute;
@@ -58,6 +58,7 @@ const insertCode = change("create_oauth_code");
 const codeOf = one<{ code_sha256: string }, CodeRow>("get_oauth_code");
 const useCode = change("use_oauth_code");
 const useClient = change("use_oauth_client");
+const newestOf = value<{ family: string; key_id: KeyId }, string>("get_newest_oauth_token");
 const insertToken = change("create_oauth_token");
 const tokenOf = one<{ token_sha256: string }, TokenRow>("get_oauth_token");
 const useToken = change("use_oauth_token");
@@ -83,18 +84,20 @@ export function describeSigner(store: Store, { key_id, label }: KeyCaller) {
   return { label, ...row };
 }
 
-/** Deletes codes and tokens that expired more than a day ago. */
-function sweep(store: Store, now: string): void {
-  const before = later(now, -day);
+/** Deletes codes and tokens that expired more than a day ago, by the settled clock. */
+function sweep(app: App): void {
+  const { store } = app;
+  const before = timestampAt(settledClockOf(app).now() - day);
   sweepCodes(store, { before });
   sweepTokens(store, { before });
 }
 
 /** Stores a consent; returns its authorization code. */
-export async function createCode(store: Store, consent: Consent, now: string): Promise<string> {
+export async function createCode(app: App, consent: Consent, now: string): Promise<string> {
+  const { store } = app;
   const code = newSecret("");
   await store.write(() => {
-    sweep(store, now);
+    sweep(app);
     trimCodes(store, { key_id: consent.key_id, max: maxSigninsOfKey - 1 });
     trimFamilies(store, { key_id: consent.key_id, max: maxSigninsOfKey - 1 });
     insertCode(store, {
@@ -122,14 +125,25 @@ function keyOfSignIn(store: Store, key_id: KeyId, now: string): KeyCaller {
 }
 
 /** Creates a pair of tokens in the grant's family. `requested` narrows the scopes of the access token only. */
-function createTokens(store: Store, grant: Grant, requested: string | undefined, now: string): Tokens {
+function createTokens(app: App, grant: Grant, requested: string | undefined, now: string): Tokens {
+  const { store } = app;
   const key = keyOfSignIn(store, grant.key_id, now);
   const available: Scope[] = JSON.parse(grant.scopes);
   const granted = narrowScopes(requested, available);
+  // The newest tokens stay when there are too many, so new ones are never older than others, if the clock is set back.
+  const newest = newestOf(store, grant) ?? null;
+  const created_at = newest !== null && newest >= now ? later(newest, 1) : now;
   const insert = (kind: TokenRow["kind"], secret: string, scopes: readonly Scope[], lifetime: number): string => {
     const end = later(now, lifetime);
     const expires_at = key.expires_at !== null && key.expires_at < end ? key.expires_at : end;
-    const row = { ...grant, kind, token_sha256: tokenHash(secret), scopes: JSON.stringify(scopes), now, expires_at };
+    const row = {
+      ...grant,
+      kind,
+      token_sha256: tokenHash(secret),
+      scopes: JSON.stringify(scopes),
+      created_at,
+      expires_at,
+    };
     insertToken(store, row);
     return expires_at;
   };
@@ -138,7 +152,7 @@ function createTokens(store: Store, grant: Grant, requested: string | undefined,
   const expires_at = insert("access", access_token, granted, accessLifetime);
   insert("refresh", refresh_token, available, refreshLifetime);
   trimFamily(store, { family: grant.family, max: maxTokensOfFamily });
-  sweep(store, now);
+  sweep(app);
   const expires_in = Math.floor((Date.parse(expires_at) - Date.parse(now)) / second);
   return { access_token, token_type: "Bearer", expires_in, refresh_token, scope: granted.join(" ") };
 }
@@ -163,10 +177,11 @@ interface Exchange<R> {
  * Throws an OAuthError if the request is invalid.
  */
 async function exchange<R extends Grant & Pick<TokenRow, "used_at">>(
-  store: Store,
+  app: App,
   { noun, find, problemOf, use, again, keep, resource, scope }: Exchange<R>,
   now: string,
 ): Promise<Tokens> {
+  const { store } = app;
   const unknown = invalidGrant(`the ${noun} is unknown`);
   if (find() === undefined) throw unknown; // checked first, so that guesses take no write lock
   const result = await store.write((): Tokens | OAuthError => {
@@ -183,7 +198,7 @@ async function exchange<R extends Grant & Pick<TokenRow, "used_at">>(
     if (resource !== undefined && resource !== row.resource)
       return new OAuthError("invalid_target", "resource does not match the authorization request");
     use(row);
-    const tokens = createTokens(store, row, scope, now);
+    const tokens = createTokens(app, row, scope, now);
     keep?.(tokens);
     return tokens;
   });
@@ -193,10 +208,11 @@ async function exchange<R extends Grant & Pick<TokenRow, "used_at">>(
 
 /** Exchanges a code for tokens (RFC 6749 section 4.1.3, RFC 7636 section 4.6). Throws what exchange throws. */
 export function exchangeCode(
-  store: Store,
+  app: App,
   given: { code: string; client_id: string; redirect_uri: string; code_verifier: string; resource: string | undefined },
   now: string,
 ): Promise<Tokens> {
+  const { store } = app;
   const code_sha256 = tokenHash(given.code);
   const code: Exchange<CodeRow> = {
     noun: "code",
@@ -214,7 +230,7 @@ export function exchangeCode(
     },
     resource: given.resource,
   };
-  return exchange(store, code, now);
+  return exchange(app, code, now);
 }
 
 /**
@@ -228,6 +244,10 @@ const repeatable = minute;
  * database has no secret.
  */
 const exchangedOf = stateOf(() => new Map<string, { tokens: Tokens; used_at: string }>());
+
+/** Whether a refresh token that was used then may be sent again; if the clock was set back further, it may not. */
+const isRepeatable = (used_at: string, now: string): boolean =>
+  now <= later(used_at, repeatable) && used_at <= later(now, repeatable);
 
 /** The tokens that a used refresh token was exchanged for. An OAuthError says why it has none. */
 function repeated(app: App, token_sha256: string, row: TokenRow, now: string): Tokens | OAuthError {
@@ -243,7 +263,7 @@ function repeated(app: App, token_sha256: string, row: TokenRow, now: string): T
 /** Keeps what a refresh token was exchanged for. */
 function keepExchange(app: App, token_sha256: string, tokens: Tokens, now: string): void {
   const kept = exchangedOf(app);
-  for (const [one, { used_at }] of kept) if (later(used_at, repeatable) < now) kept.delete(one);
+  for (const [one, { used_at }] of kept) if (!isRepeatable(used_at, now)) kept.delete(one);
   kept.set(token_sha256, { tokens, used_at: now });
 }
 
@@ -267,14 +287,14 @@ export function refreshTokens(
     problemOf: ({ revoked_at, expires_at }) =>
       revoked_at !== null || expires_at <= now ? "the refresh token is revoked or expired" : undefined,
     use: () => void useToken(store, { token_sha256, now }),
-    again: (row, used_at) => (now <= later(used_at, repeatable) ? repeated(app, token_sha256, row, now) : undefined),
+    again: (row, used_at) => (isRepeatable(used_at, now) ? repeated(app, token_sha256, row, now) : undefined),
     // Within the transaction, so that the same token in the next one finds it. Without a commit the token is unused,
     // and the next use replaces it.
     keep: (tokens) => keepExchange(app, token_sha256, tokens, now),
     resource: given.resource,
     scope: given.scope,
   };
-  return exchange(store, token, now);
+  return exchange(app, token, now);
 }
 
 /**

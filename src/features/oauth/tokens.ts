@@ -31,7 +31,7 @@ async function tokensFor(app: App, form: URLSearchParams): Promise<Tokens> {
   const code = requiredParameter(form, "code");
   const redirect_uri = requiredParameter(form, "redirect_uri");
   const code_verifier = requiredParameter(form, "code_verifier");
-  return exchangeCode(app.store, { code, client_id, redirect_uri, code_verifier, resource }, timestampOf(app));
+  return exchangeCode(app, { code, client_id, redirect_uri, code_verifier, resource }, timestampOf(app));
 }
 
 export const tokenEndpoint = async (ctx: RequestContext): Promise<void> =>

@@ -1,8 +1,6 @@
 // Sends pages, downloads and redirects, with the headers that every page has.
-import { type FileHandle, open } from "node:fs/promises";
-import { pipeline } from "node:stream/promises";
 import type { RequestContext } from "../../core/http/request_context.ts";
-import { disposition, sendBody, sendCompressed } from "../../core/http/send.ts";
+import { disposition, sendBody, sendCompressed, sendFilePart } from "../../core/http/send.ts";
 import { turnFor } from "../../core/limits.ts";
 import { sizeText, wordOf } from "./html_parts.ts";
 
@@ -69,22 +67,14 @@ export async function sendDownload(
   file: string,
   { name, type, size }: { name: string; type: string; size: number },
 ): Promise<void> {
-  let handle: FileHandle | undefined;
-  try {
-    // a stream that opens the file itself fails beyond every catch on Deno if the file is removed first
-    handle = await open(file);
-    ctx.res.writeHead(200, {
-      ...headers,
-      "content-type": type,
-      "content-disposition": disposition("attachment", name),
-      "content-length": size,
-      "x-content-type-options": "nosniff",
-    });
-    ctx.sent = size;
-    await pipeline(handle.createReadStream({ autoClose: false }), ctx.res);
-  } finally {
-    await handle?.close();
-  }
+  const sent = {
+    ...headers,
+    "content-type": type,
+    "content-disposition": disposition("attachment", name),
+    "content-length": size,
+    "x-content-type-options": "nosniff",
+  };
+  await sendFilePart(ctx, file, { status: 200, headers: sent, start: 0, end: size - 1 });
 }
 
 /** Redirects with GET, whatever the method of the request was. */

@@ -47,7 +47,7 @@ export function categoryKey(name: string): string {
 /** What other programs call the categories above. */
 const spellings: Readonly<Record<string, string>> = {
   cast_members:
-    "cast cast_member cast_id cast_ids cast_no cast_numbers id_list characters actors talent rollen darsteller figuren roles comediens personnages",
+    "cast cast_member cast_id cast_ids cast_no cast_numbers id_list characters actors talent rollen darsteller figuren roles comediens personnages besetzung acteurs distribution reparto elenco interpreti obsada",
   props: "hand_props property requisiten requisite accessoires",
   wardrobe: "costumes kostum kostume kostuem kostueme",
   vehicles: "picture_vehicles picture_cars picture_car cars fahrzeuge spielfahrzeuge autos vehicules vehicules_de_jeu",
@@ -76,6 +76,9 @@ function ruleNamed(category: string): AssetRule | undefined {
     .find((form) => Object.hasOwn(defaultRules, form));
   return name === undefined ? undefined : defaultRules[name];
 }
+
+/** Whether a category is that of the cast, under any of its names. */
+export const isCastCategory = (category: string): boolean => ruleNamed(category)?.kind === "character";
 
 const ownNames = [...kinds, ...Object.keys(defaultRules), ...otherNames.keys()];
 

@@ -130,6 +130,23 @@ export function isStoredDate(text: string): boolean {
   return year !== undefined && isoDate(Number(year), Number(month), Number(day)) === text;
 }
 
+const serial = /^[45]\d{4}$/;
+const day = 24 * 60 * 60 * 1000;
+/** Whether a text alone in its column would be read as a number of days. */
+export const isSerial = (text: string): boolean => serial.test(text.trim());
+/**
+ * Reads the dates of a column in which a spreadsheet wrote each as its number of days since 1899-12-30. Undefined for
+ * any other text, and in a column where anything else stands.
+ */
+export function serialReader(texts: Iterable<string>): (text: string) => string | undefined {
+  let areSerial: boolean | undefined;
+  return (text) => {
+    if (!serial.test(text)) return undefined;
+    areSerial ??= [...texts].every((one) => !/\S/.test(one) || isSerial(one));
+    return areSerial ? new Date(Date.UTC(1899, 11, 30) + Number(text) * day).toISOString().slice(0, 10) : undefined;
+  };
+}
+
 const inside = new RegExp(
   `(?:${weekdayWord}[.,]*\\s+)?(?:${dayNumber}${gap}${monthWord}\\.?${gap}${year}|${monthWord}\\.?${gap}${dayNumber}${gap}${year}|\\d{4}-\\d{1,2}-\\d{1,2}|\\d{1,2}([/.-])\\d{1,2}\\1(?:\\d{4}|\\d\\d))(?!\\d)`,
   "i",

@@ -2,6 +2,7 @@
 import { SaxesParser } from "saxes";
 import { firstOf, plural } from "../../core/wording.ts";
 import { fold, quoted } from "../names/names.ts";
+import { isCastCategory } from "../paperwork/categories.ts";
 import { readDate } from "../paperwork/dates.ts";
 import { type Findings, refuse } from "../paperwork/findings.ts";
 import { UnreadFields } from "../paperwork/unread_fields.ts";
@@ -148,7 +149,7 @@ export class MsdFile {
     this.#findings.mention();
     if (!this.#path.includes("BreakdownSheet")) return;
     this.#findings.tally.saw("element");
-    const key = this.#keys.get(CategoryName) ?? fold(CategoryName);
+    const key = this.#keys.get(CategoryName) ?? (isCastCategory(CategoryName) ? "castmembers" : fold(CategoryName));
     this.#keys.set(CategoryName, key);
     this.sheets.at(-1)?.elements.push([CategoryName, ElementName, key]);
   }

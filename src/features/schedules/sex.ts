@@ -2,12 +2,12 @@
 // type and a length. They contain scenes and their elements, but no schedule. Layout as gabathanasiou/lemon_schedule
 // describes it.
 import { plural } from "../../core/wording.ts";
-import { fold } from "../names/names.ts";
 import { bufferOf } from "../paperwork/bytes.ts";
+import { isCastCategory } from "../paperwork/categories.ts";
 import { Findings, refuse } from "../paperwork/findings.ts";
 import type { PaperReading, ReadOptions } from "../paperwork/partial.ts";
 import { UnreadFields } from "../paperwork/unread_fields.ts";
-import { listAt } from "../sequences/sequences.ts";
+import { listAt, remembering } from "../sequences/sequences.ts";
 import { castName, maxScenesText, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
 
 const maxBytes = 64 * 2 ** 20;
@@ -123,7 +123,17 @@ function scenesOf(records: Iterable<SexRecord>, unread: UnreadFields, findings: 
 function addElement(
   scene: Scene,
   { at, payload }: SexRecord,
-  { categories, unread, findings }: { categories: readonly string[]; unread: UnreadFields; findings: Findings },
+  {
+    categories,
+    isCast,
+    unread,
+    findings,
+  }: {
+    categories: readonly string[];
+    isCast: (category: string) => boolean;
+    unread: UnreadFields;
+    findings: Findings;
+  },
 ): void {
   const position = payload.readUInt8(2);
   const category = categories[position];
@@ -135,7 +145,7 @@ function addElement(
       "element",
       `the element at byte ${at} was ignored: its category is number ${position} of ${categories.length}`,
     );
-  else if (["castmembers", "cast"].includes(fold(category))) scene.cast.push(castName(name, findings));
+  else if (isCast(category)) scene.cast.push(castName(name, findings));
   else listAt(scene.tags, category).push(findings.clean(name, 300));
 }
 
@@ -148,6 +158,7 @@ function addDetails(
   findings: Findings,
 ): void {
   const others = new Map<number, number>();
+  const isCast = remembering(isCastCategory);
   for (const record of records) {
     const { at, type, payload } = record;
     if (type === 1) continue;
@@ -166,7 +177,7 @@ function addDetails(
     } else {
       findings.mention();
       findings.tally.saw("element");
-      addElement(scene, record, { categories, unread, findings });
+      addElement(scene, record, { categories, isCast, unread, findings });
     }
   }
   for (const [type, count] of others)

@@ -3,6 +3,7 @@
 import { firstOf, plural } from "../../core/wording.ts";
 import { isRecord } from "../documents/sections/form.ts";
 import { fold, quoted } from "../names/names.ts";
+import { isCastCategory } from "../paperwork/categories.ts";
 import { oneLineOf } from "../paperwork/clean_text.ts";
 import type { Findings } from "../paperwork/findings.ts";
 import { UnreadFields } from "../paperwork/unread_fields.ts";
@@ -18,12 +19,12 @@ export const ussObjects = (value: unknown): readonly UssObject[] => ussList(valu
 
 /** What the elements of a category are: by the number of the category, otherwise by its name. All others are tags. */
 const roles = [
-  ["set", 0, "set", "sets"],
-  ["int_ext", 1, "intext", "interiorexterior"],
-  ["time_of_day", 2, "daynight", "timeofday"],
-  ["script_day", 3, "scriptday", "storyday"],
-  ["location", 6, "location", "locations"],
-  ["cast", 100, "castmembers", "cast", "castmember", "characters"],
+  ["set", 0, "set", "sets", "motiv", "motive", "decor", "decors"],
+  ["int_ext", 1, "intext", "interiorexterior", "ie", "innenaußen", "innenaussen", "ia", "interieurexterieur"],
+  ["time_of_day", 2, "daynight", "timeofday", "dn", "tageszeit", "tagnacht", "journuit"],
+  ["script_day", 3, "scriptday", "storyday", "spieltag", "handlungstag"],
+  ["location", 6, "location", "locations", "drehort", "drehorte", "lieu", "lieux"],
+  ["cast", 100],
 ] as const satisfies readonly (readonly [role: string, id: number, ...names: string[]])[];
 type Role = (typeof roles)[number][0] | "tag";
 
@@ -32,7 +33,7 @@ function roleOf(category: string, id: unknown): Role {
   const name = fold(category);
   const found =
     roles.find(([, own]) => own === id) ?? roles.find(([, , ...names]) => names.some((one) => one === name));
-  return found?.[0] ?? "tag";
+  return found?.[0] ?? (isCastCategory(category) ? "cast" : "tag");
 }
 
 /** Warns of what must be a list of objects and is none, and of ids that several things have. */
@@ -119,7 +120,9 @@ export function elementsOf(root: UssObject, findings: Findings): Map<unknown, El
     for (const id of ussList(category.elements))
       if (!listing.has(id)) listing.set(id, category);
       else if (listing.get(id) !== category) twice.add(id);
-  const byId = new Map(categories.map((category) => [category.id, category]));
+  // An element may name its category in place of the id.
+  const keys = (["ucid", "name", "id"] as const).flatMap((key) => categories.map((one) => [one[key], one] as const));
+  const byId = new Map(keys.filter(([key]) => key !== undefined && key !== null));
   for (const { id, category } of ussObjects(root.elements)) {
     const own = byId.get(category);
     if (own !== undefined && listing.has(id) && listing.get(id) !== own) twice.add(id);

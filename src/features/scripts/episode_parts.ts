@@ -13,17 +13,41 @@ export interface EpisodeScript {
   script: Script;
 }
 
-const heading = /^#{0,6} ?EPISODE #?(\S{1,50})$/i;
+/** What an episode is called in other languages, in small letters. */
+export const episodeWords =
+  `folge,épisode,episodio,episódio,odcinek,epizoda,díl,серия,эпизод,серія,епізод,bölüm,επεισόδιο,الحلقة,פרק,集,话,話,
+  エピソード,에피소드,capítulo,capitulo,avsnitt,aflevering,jakso`.split(/,\s*/);
+/** In other languages a code begins with a digit: FOLGE MIR is what somebody says. */
+const heading = new RegExp(
+  `^#{0,6} ?(?:EPISODE #?(\\S{1,50})|(?:${episodeWords.join("|")}) #?(\\d\\S{0,49})|第 ?(\\d{1,4}) ?[集话話])$`,
+  "iu",
+);
+const inBytes = (word: string): string => Buffer.from(word).toString("latin1");
+const spellings = (word: string): string[] => [
+  word,
+  word.toUpperCase(),
+  word.slice(0, 1).toUpperCase() + word.slice(1),
+];
+/** How a line of a file in UTF-8 begins that may be such a heading. */
+const mark = new RegExp(
+  `(?:^|\\n)[ \\t]{0,20}#{0,6} ?(?:(?:${["episode", ...episodeWords.flatMap(spellings)].map(inBytes).join("|")}) |${inBytes("第")})`,
+  "i",
+);
 /** More than a series has: each part costs as much as the whole file. */
 const maxEpisodes = 200;
 
 const tidied = (text: string): string => text.slice(0, 200).trim().replace(/\s+/g, " ");
 /** The code in a text that names an episode and says nothing else. */
-export const episodeCode = (text: string): string | undefined => heading.exec(tidied(text))?.[1];
+export function episodeCode(text: string): string | undefined {
+  return heading
+    .exec(tidied(text))
+    ?.slice(1)
+    .find((code) => code !== undefined);
+}
 
 /** The code in a line that is a section or a paragraph of its own; null in another, undefined in a blank one. */
 function codeAt(lines: readonly string[], at: number): string | null | undefined {
-  const line = tidied(lines[at] ?? "");
+  const line = tidied(Buffer.from((lines[at] ?? "").slice(0, 200), "latin1").toString());
   if (line === "") return undefined;
   const isAlone = line.startsWith("#") || [lines[at - 1], lines[at + 1]].every((one) => (one ?? "").trim() === "");
   return (isAlone ? episodeCode(line) : undefined) ?? null;
@@ -54,11 +78,14 @@ export function episodesIn(
  * the others are blank.
  */
 export function episodeParts(bytes: Uint8Array): EpisodePart[] {
-  const text = Buffer.from(bytes).toString("latin1"); // a character a byte, so that nothing is lost
-  if (!/episode/i.test(text)) return []; // as almost every file, which need not be split
+  const text = Buffer.from(bytes)
+    .toString("latin1")
+    .replace(/^\xef\xbb\xbf/, ""); // a character a byte: nothing is lost
+  if (!mark.test(text)) return []; // as almost every file, which need not be split
   const lines = text.split("\n");
   const blank = lines.findIndex((line) => line.trim() === "");
-  const titleEnd = Math.max(0, blank);
+  const isWithoutTitle = typeof codeAt(lines, 0) === "string";
+  const titleEnd = isWithoutTitle ? 0 : Math.max(0, blank);
   return episodesIn(lines.length, (at) => codeAt(lines, at), titleEnd).map(({ code, from, to }) => {
     const own = lines.map((line, place) => (place < titleEnd || (place >= from && place < to) ? line : ""));
     return { code, bytes: Buffer.from(own.join("\n"), "latin1") };

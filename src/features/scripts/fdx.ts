@@ -1,10 +1,11 @@
 // Reads a screenplay in Final Draft's format (.fdx), as Final Draft and the programs that export it write it.
 import type { Problem } from "../../core/errors.ts";
 import { plural } from "../../core/wording.ts";
-import { headingLine } from "../names/heading_lines.ts";
+import { headingLine, isProse } from "../names/heading_lines.ts";
 import { headingBeginning, inCapitals, withoutOmitted } from "../names/heading_words.ts";
 import { quoted } from "../names/names.ts";
 import { parseEighths } from "../names/page_lengths.ts";
+import { endsInTime } from "../names/sluglines.ts";
 import { maxNewName } from "../paperwork/asset_list.ts";
 import { decodeText } from "../paperwork/bytes.ts";
 import { cutText } from "../paperwork/clean_text.ts";
@@ -17,7 +18,7 @@ import { type FdxElement, inside, noAttributes, readElements } from "./fdx_eleme
 import { FdxTypes, headingType, isOutline, isUnprinted, paragraphType, printedTypes } from "./fdx_types.ts";
 import {
   colorOf,
-  isOmittedCard,
+  hasOmittedCard,
   longestKept,
   normalized,
   omittedCard,
@@ -61,13 +62,17 @@ function codeOf(paragraph: FdxElement, type: string): string | null | undefined 
 }
 
 /** Whether a line of a title page speaks of a draft or has a date. */
-const saysDraft = (line: string): boolean => /\b(?:rev|draft|pages?)|\d/i.test(line);
+const saysDraft = (line: string): boolean => /\b(?:r[eé]v|draft|pages?|fassung|seiten)|редакц|\d/i.test(line);
+
+/** Whether a text that is not in capitals is read as a heading and has a time of day, or a name behind INT. */
+const looksTyped = (text: string): boolean =>
+  headingLine(text) !== undefined && (endsInTime(text) || /^(?:INT|Int|int|EXT|Ext|ext|I\/E)[./] ?\p{Lu}/u.test(text));
 
 /** Whether a text that is printed, and neither a heading nor spoken, has the marks of a heading. */
 function looksPrinted(given: string): boolean {
-  if (!inCapitals(given)) return false;
+  if (!inCapitals(given)) return !isProse(given) && looksTyped(normalized(given));
   const text = normalized(given);
-  return headingBeginning(text)?.words === "own" || headingLine(text)?.isSure === true || isOmittedCard(text);
+  return headingBeginning(text)?.words === "own" || headingLine(text)?.isSure === true || hasOmittedCard(text);
 }
 
 class FdxReader {
@@ -182,17 +187,24 @@ class FdxReader {
       }
       this.#builder.warn(line, `the heading of scene ${number} is empty: it is called SCENE ${number}`);
     }
-    const heading = normalized(this.#display(shown)) || (isReplaced ? "OMITTED" : `SCENE ${number}`);
-    const read = headingLine(heading);
+    const whole = this.#display(shown);
+    const given = normalized(whole) || (isReplaced ? "OMITTED" : `SCENE ${number}`);
+    this.#nameSecond(whole, line);
+    // A number as Fountain has it.
+    const [, heading = given, marked = null] = /^([^#]+) #([^#\s]{1,12})#$/.exec(given) ?? [];
+    const read = headingLine(heading, marked !== null);
     const card = omittedCard(text) ?? omittedCard(read?.slugline ?? "");
     const kept = read && withoutOmitted(read.slugline);
-    if (number !== null && read?.number && read.number !== number)
-      this.#unread.saw("a second number of a scene", read.number);
+    const isSeveral = card === undefined && hasOmittedCard(text);
+    if (isSeveral) this.#builder.warn(line, `${quoted(normalized(text))} are several cards, which are read as one`);
+    const written = marked ?? read?.number ?? null;
+    if (number !== null && written !== null && written !== number)
+      this.#unread.saw("a second number of a scene", written);
     this.#builder.heading({
       line,
-      number: number ?? read?.number ?? card?.number ?? null,
+      number: number ?? written ?? card?.number ?? null,
       slugline: kept ?? read?.slugline ?? heading,
-      omitted: isReplaced || card !== undefined || kept !== undefined,
+      omitted: isReplaced || card !== undefined || kept !== undefined || isSeveral,
       eighths: this.#lengthOf(shown),
     });
     this.#tags = new Set();
@@ -204,6 +216,14 @@ class FdxReader {
       if (nested === former) this.#marks(nested);
       else this.#printed(nested);
     }
+  }
+
+  /** Names a further line of a heading that is itself one. */
+  #nameSecond(text: string, line: number): void {
+    const [, ...lines] = text.split(/[\n\u2028]/);
+    const other = lines.map(normalized).find((one) => headingLine(one) !== undefined);
+    if (other !== undefined)
+      this.#builder.warn(line, `${quoted(other)} is a further line of a heading and no scene of its own`);
   }
 
   /** The length that a program has measured; 0 says that it has measured none. */

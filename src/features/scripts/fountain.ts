@@ -7,8 +7,10 @@ import { decodeText } from "../paperwork/bytes.ts";
 import { refuse } from "../paperwork/findings.ts";
 import { remembering } from "../sequences/sequences.ts";
 import { kinds, ScriptBuilder } from "./builder.ts";
+import { episodeWords } from "./episode_parts.ts";
 import { type Line, splitLines } from "./fountain_lines.ts";
 import {
+  hasOmittedCard,
   isOmittedCard,
   longestKept,
   normalized,
@@ -102,8 +104,7 @@ const keptKeys: ReadonlyMap<string, string> = new Map(
   Object.entries({
     title: `titel,titre,título,titulo,titolo,tytuł,název,название,назва,başlık,τίτλος,العنوان,عنوان,כותרת,שם,标题,標題,片名,剧名,
       タイトル,題名,제목`,
-    episode: `folge,épisode,episodio,episódio,odcinek,epizoda,díl,серия,эпизод,серія,епізод,bölüm,επεισόδιο,الحلقة,פרק,集,话,話,
-      エピソード,에피소드`,
+    episode: episodeWords.join(),
     revision: "revisione,révision,revisión,revisão,rewizja,revize,редакция,редакція,revizyon,αναθεώρηση",
     draft: "fassung,version,versión,versão,versione,wersja,verze,версия,версія,taslak,稿,원고",
   }).flatMap(([key, words]) => words.split(/,\s*/).map((word) => [word, key] as const)),
@@ -289,10 +290,10 @@ class FountainReader {
   #isLikeHeading(text: string, stands: boolean): boolean {
     if (!stands && !isEmphasis(text[0]) && !mayBegin(text)) return false; // as almost all that is spoken
     const bare = plain(text);
-    if (!mayBegin(bare)) return stands && (looksLikeHeading(bare) || isOmittedCard(bare));
+    if (!mayBegin(bare)) return stands && (looksLikeHeading(bare) || hasOmittedCard(bare));
     const beginning = headingBeginning(bare);
     if (beginning?.words === "own" || ownWord.test(bare)) return true;
-    if (stands) return looksLikeHeading(bare) || isOmittedCard(bare);
+    if (stands) return looksLikeHeading(bare) || hasOmittedCard(bare);
     return beginning?.words === "cased" && inCapitals(bare) && headingLine(bare)?.isSure === true;
   }
 
@@ -300,6 +301,8 @@ class FountainReader {
     const isCard = isOmittedCard(slugline.replace(/[*_]/g, ""));
     const former = isCard ? notes.find((note) => headingLine(note, true) !== undefined) : withoutOmitted(slugline);
     const omitted = isCard || former !== undefined;
+    if (number !== null && /#[^#]{1,12}#/.test(slugline))
+      this.#builder.warn(line, `${quoted(slugline)} has several numbers and is read as one scene, ${number}`);
     this.#builder.heading({ line, number, slugline: former ?? slugline, omitted });
     [this.#afterSpeech, this.#inSection] = [false, false];
   }
@@ -320,7 +323,8 @@ class FountainReader {
     if (text.endsWith("^") && this.#afterSpeech) this.#builder.paragraph("dual", "", line.number, 0);
     this.#cues++;
     this.#builder.paragraph("character", text.replace(/\^$/, "").slice(forced ? 1 : 0), line.number);
-    if (!forced && /\s[-–—]/.test(text) && looksLikeHeading(plain(text))) this.#nameHeading(line.number, unread(text));
+    if (!forced && /\s[-–—\d]/.test(text) && looksLikeHeading(plain(text)))
+      this.#nameHeading(line.number, unread(text));
     return true;
   }
 
@@ -375,7 +379,8 @@ class FountainReader {
     if (isOverText || isSpeechLine(text)) this.#likeCues.push(line);
     if (this.#action.length === 0) this.#actionLine = line.number;
     const stands = this.#free && this.#stands;
-    if (!/^[!~>]/.test(text) && this.#isLikeHeading(text, stands)) this.#nameHeading(line.number, unread(text));
+    if (!/^[!>]/.test(text) && this.#isLikeHeading(text.replace(/^~+/, ""), stands))
+      this.#nameHeading(line.number, unread(text));
     const centered = text[0] === ">" && text.endsWith("<");
     this.#action.push(centered ? text.slice(1, -1) : text.replace(/^[!~]/, ""));
     [this.#free, this.#afterSpeech] = [false, false];

@@ -2,6 +2,7 @@
 // eighths of a page: integers here, "1 7/8" in files.
 import type { Problem } from "../../core/errors.ts";
 import { firstOf } from "../../core/wording.ts";
+import { isProse } from "../names/heading_lines.ts";
 import { omittedStem, omittedWord, sceneWords } from "../names/heading_words.ts";
 import { quoted } from "../names/names.ts";
 import { splitEpisode } from "../paperwork/episodes.ts";
@@ -82,11 +83,61 @@ export function normalized(text: string): string {
     .trim();
 }
 
-/** The colour in a revision set's name: "Blue Rev. (03/30/20)" is blue, "2nd Pink (mm/dd/yyyy)" is 2nd pink. */
+/** The customary colours by what other languages call them, without endings that agree with a noun. */
+const foreignColors: ReadonlyMap<string, string> = new Map(
+  `white weiß weiss blanc blanche blanco blanca branco branca bianco bianca biały biała bílá bílý белый белая білий біла beyaz
+  λευκό λευκή λευκο 白 白色 흰색
+blue blau bleu bleue azul blu niebieski niebieska modrá modrý синий синяя голубой голубая синій синя блакитний блакитна mavi μπλε
+  青 蓝 藍 蓝色 藍色 青色 파란색 파랑
+pink rosa rose różowy różowa růžová růžový розовый розовая рожевий рожева pembe ροζ 粉 粉色 粉红 粉紅 粉红色 粉紅色 ピンク 분홍색 분홍
+yellow gelb jaune amarillo amarilla amarelo amarela giallo gialla żółty żółta žlutá žlutý желтый желтая жёлтый жёлтая жовтий жовта
+  sarı κίτρινο κίτρινη κιτρινο 黄 黃 黄色 黃色 노란색 노랑
+green grün gruen vert verte verde zielony zielona zelená zelený зеленый зеленая зелёный зелёная зелений зелена yeşil yesil
+  πράσινο πράσινη πρασινο 绿 綠 緑 绿色 綠色 緑色 초록색 녹색
+goldenrod goldgelb
+buff chamois
+salmon lachs saumon salmón salmão salmone łososiowy łososiowa lososová лососевый лососевая лососевий somon σομόν
+cherry kirsch kirschrot cerise cereza cereja ciliegia wiśniowy wiśniowa třešňová вишневый вишнёвый вишневий kiraz
+gray grau gris cinza grigio grigia szary szara šedá šedý серый серая сірий сіра gri γκρι 灰 灰色 회색
+ivory elfenbein ivoire marfil marfim avorio`
+    .split(/\n(?! )/)
+    .flatMap((line) => {
+      const [english = "", ...words] = line.split(/\s+/);
+      return words.map((word) => [word, english] as const);
+    }),
+);
+/** A colour in English: "blaue" and "blaues" are blau, "2. blau" is 2nd blue. */
+function inEnglish(color: string): string {
+  const word = color.match(/\p{L}+/gu)?.find((one) => !ordinalEnds.has(one)) ?? "";
+  const found = foreignColors.get(word) ?? foreignColors.get(word.replace(/e[snr]?$/, ""));
+  const at = color.indexOf(word);
+  const after = color.slice(at + word.length);
+  // A name, such as Rosa Klein.
+  if (found === undefined || /^ (?!(?:vom|du|del?|dal|от|z) )\p{L}/u.test(after)) return color;
+  const before = color.slice(0, at).replace(/^(\d)\S*\s*$/, (_, digit) => `${ordinals[digit] ?? `${digit}th`} `);
+  return `${before}${found}${after}`;
+}
+const ordinalEnds = new Set("st nd rd th e ème a ª º".split(" "));
+const ordinals: Readonly<Record<string, string>> = { 1: "1st", 2: "2nd", 3: "3rd" };
+
+/** What names of revisions say beside the colour. */
+const revisionWords = new RegExp(
+  "(?<![\\p{L}\\p{N}])(?:rev(?:isions?|ised)?|draft|pages?|révisions?|revisi[oó]n(?:es)?|revisione|revis(?:ão|ões)|fassung|seiten?|" +
+    "rewizja|revize|редакци[яи]|редакція|revizyon|páginas?|pagine|strony|stránky)(?![\\p{L}\\p{N}])\\.?",
+  "gu",
+);
+/**
+ * The colour in a revision set's name: "Blue Rev. (03/30/20)" is blue, "2nd Pink (mm/dd/yyyy)" is 2nd pink, "Blaue
+ * Seiten" is blue.
+ */
 export function colorOf(name: string): string {
   const given = normalized(name.slice(0, 100)).toLowerCase();
-  const plain = given.replace(/\([^)]*\)?/g, " ").replace(/\b(?:rev(?:isions?|ised)?|draft|pages?)\b\.?/g, " ");
-  return plain.replace(/\s+/g, " ").trim() || given || "revised";
+  const plain = given
+    .replace(/\([^)]*\)?/g, " ")
+    .replace(revisionWords, " ")
+    .replace(/\s+/g, " ")
+    .trim();
+  return inEnglish(plain) || given || "revised";
 }
 
 /** A colour that somebody typed, in the form of those of files: "Blue" is blue. */
@@ -179,26 +230,35 @@ function bareNumber(part: string): string {
 }
 
 /** A letter of a number, as in 16-A and 16 A. */
-const isSuffix = (word: string, before = ""): boolean => /^[A-Z]$/.test(word) && /\d$/.test(before);
+const isSuffix = (word: string, before = ""): boolean => /^[A-Z]$/.test(word) && /\d[A-Z]?$/.test(before);
+
+const [maxCard, maxCards] = [40, 80];
+/** What stands around each word for an omission in a line of cards; none for a line that says anything else. */
+function partsOfCard(line: string): string[] {
+  if (line.length > maxCards || (line.length > maxCard && isProse(line)) || !omittedStem.test(line)) return [];
+  const parts = line.normalize("NFC").toUpperCase().split(omittedWord);
+  const words = parts.join(" ").match(/[\p{L}\p{N}]+/gu) ?? [];
+  const isOfCard = (word: string, at: number): boolean =>
+    sceneWords.has(word) || linkWord.test(word) || cardNumber.test(word) || isSuffix(word, words[at - 1]);
+  return parts.length > 1 && words.every(isOfCard) ? parts : [];
+}
 
 /**
  * The card that replaces an omitted scene, or several, with the numbers in its text: OMITTED, 2 OMITTED 2, SCENES 2-4
  * OMITTED. Undefined for another heading.
  */
 export function omittedCard(heading: string): { number: string | null } | undefined {
-  if (heading.length > 40 || !omittedStem.test(heading)) return undefined;
-  const text = heading.normalize("NFC").toUpperCase();
-  const [mark, ...others] = text.split(omittedWord);
-  if (mark === undefined || others.length !== 1) return undefined;
-  const words = [mark, ...others].join(" ").match(/[\p{L}\p{N}]+/gu) ?? [];
-  const isOfCard = (word: string, at: number): boolean =>
-    sceneWords.has(word) || linkWord.test(word) || cardNumber.test(word) || isSuffix(word, words[at - 1]);
-  if (!words.every(isOfCard)) return undefined;
-  const [before, after] = [bareNumber(mark), bareNumber(others[0] ?? "")];
+  if (heading.length > maxCard) return undefined;
+  const [mark, other, ...more] = partsOfCard(heading);
+  if (mark === undefined || other === undefined || more.length > 0) return undefined;
+  const [before, after] = [bareNumber(mark), bareNumber(other)];
   if (before && after && before !== after) return undefined;
   const number = before || after || null;
   return number !== null && !/\d/.test(number) ? undefined : { number };
 }
+
+/** Whether a line is one card of an omitted scene or several, of which a reader takes none. */
+export const hasOmittedCard = (line: string): boolean => partsOfCard(line).length > 1;
 
 /** Whether a heading is the card that replaces an omitted scene. */
 export const isOmittedCard = (heading: string): boolean => omittedCard(heading) !== undefined;

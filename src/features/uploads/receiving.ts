@@ -56,8 +56,8 @@ const insert = (uploads: ResumableUploads, id: string, given: Created, check: ()
   });
 
 /**
- * Creates an upload. `length` is at most the ceiling. Throws 503 if the key has too many, 507 if the disk has no space
- * for it, and what `check` throws within the transaction.
+ * Creates an upload. `length` is at most the ceiling. Throws what `check` throws before it and within the transaction,
+ * 503 if the key has too many, 507 if the disk has no space for it.
  */
 export async function createUpload(
   uploads: ResumableUploads,
@@ -65,6 +65,7 @@ export async function createUpload(
   check: () => void,
 ): Promise<ResumableUpload> {
   const { blobs, creating } = uploads;
+  check(); // before the free disk is asked for: a length beyond the quota tells nothing of it
   blobs.uploads.begin(given.key_id, given.length)();
   const id = randomBytes(16).toString("base64url");
   creating.add(id);

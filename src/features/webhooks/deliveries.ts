@@ -279,10 +279,11 @@ export class Deliveries {
   }
 
   /**
-   * Records a try. An event that was delivered is no longer set aside, and a webhook whose receiver is gone is paused.
+   * Records a try. An event that was delivered is no longer set aside. A webhook whose receiver is gone is paused,
+   * unless it got another address meanwhile.
    */
   #record(
-    { id: webhook_id }: Webhook,
+    { id: webhook_id, url }: Webhook,
     { id: event_id, type }: LoggedEvent,
     { result: { status, reason }, milliseconds, tries, outcome, next_try_at = null }: Tried & Outcome,
   ): void {
@@ -290,7 +291,7 @@ export class Deliveries {
     const delivery = { event_id, type, try: tries, outcome, status, reason, milliseconds, next_try_at };
     recordDelivery(store, webhook_id, delivery, this.#now);
     if (outcome === "delivered") deleteSetAside(store, { webhook_id, event_id });
-    if (status === 410)
+    if (status === 410 && findWebhook(store, webhook_id)?.url === url)
       storePause(store, { id: webhook_id, reason: "the receiver answered 410: it is gone", now: this.#now });
   }
 

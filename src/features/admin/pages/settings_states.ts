@@ -47,7 +47,10 @@ export const releasesState: SettingState = {
     const count = unreleased(app.store, caller) ?? 0;
     return count === 0 ? undefined : { count, text: `${count} to look at`, tone: "warn" };
   },
-  says: () => "Assets with versions of which none is released",
+  says: ({ context: { app, caller } }) =>
+    (unreleased(app.store, caller) ?? 0) === 0
+      ? "No asset waits for its first release"
+      : "Assets with versions of which none is released",
 };
 
 export const storageState: SettingState = {

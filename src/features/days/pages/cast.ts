@@ -81,7 +81,7 @@ export async function showCast(visit: Visit): Promise<View> {
   const grids: Markup[] = [];
   for (const dates of shown.shown)
     grids.push(await grid(visit, sums, rows.shown, { dates, isLast: dates === parts.at(-1) }));
-  const facts = html`<span>${plural(cast.length, "character")}</span><span>${plural(schedule.length, "shoot day")}</span>${episodes.links}${csvLinks("/cast.csv", episodes.query)}`;
+  const facts = html`<span>${plural(cast.length, "character")}</span><span>${plural(schedule.length, "shoot day")}</span>${episodes.links}${cast.length > 0 && csvLinks("/cast.csv", episodes.query)}`;
   const body = html`<div class="cast-days flow">${heading("Day out of days", facts)}
 ${
   working.length === 0

@@ -22,11 +22,11 @@ import { myWork } from "../../pages/my_work.ts";
 import type { Redirect, View } from "../../pages/page.ts";
 import { editButton, importLink } from "../../pages/page_places.ts";
 import { sinceYesterday } from "../../pages/pages/activity.ts";
-import { cameBack, deliveryItem, waitingWork } from "../../pages/pages/deliveries.ts";
+import { cameBackShort, deliveryItem } from "../../pages/pages/deliveries.ts";
 import type { ShootDay } from "../../pages/pages/schedule.ts";
 import { countedScenes, sceneFactsOf, sceneNumber } from "../../pages/scene_facts.ts";
 import type { Visit } from "../../pages/visit.ts";
-import { waitingCounts } from "../../pages/waiting_work.ts";
+import { waitingWorkIn } from "../../pages/waiting_work.ts";
 import { type DayBundle, getDayBundle } from "../day_bundle.ts";
 import { attention, type DayAsset, type DayScene, readinessOf, scenesOf, thingOf, whereOf } from "./attention.ts";
 import { castNames } from "./sheet_facts.ts";
@@ -117,16 +117,16 @@ async function dayView(visit: Visit, bundle: DayBundle, days: readonly ShootDay[
   const { deliveries, day } = bundle;
   const scenes = scenesOf(bundle);
   const cast = new Map(bundle.cast.map((member) => [member.node_id, member]));
-  const [waiting, work] = await Promise.all([waitingCounts(visit), waitingWork(visit)]);
+  const work = await waitingWorkIn(visit);
   const body = html`${dayHeading(visit, bundle, days)}
 <div class="columns">
 ${attention(visit, bundle)}
 <div class="scenes">${scenes.length === 0 ? emptyState("No scene is on this day.") : html`<ol class="${scenes.some(({ episode_code }) => episode_code) && "coded"}">${await visit.rows(scenes, (scene) => sceneItem(scene, bundle, cast))}</ol>`}</div>
 <div class="rail">
-${cameBack(visit, work)}
+${cameBackShort(work)}
 ${listPanel(
   "Deliveries open",
-  deliveries.map((delivery) => deliveryItem(delivery, visit.today, waiting)),
+  deliveries.map((delivery) => deliveryItem(delivery, visit.today, work.counts)),
 )}
 ${await sinceYesterday(visit)}
 </div>

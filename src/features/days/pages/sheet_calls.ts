@@ -57,7 +57,7 @@ ${times.map(([field, name]) =>
 
 interface CrewCall {
   who: string;
-  under: string;
+  under: Markup;
   call: Partial<DayCall>;
   key: string;
 }
@@ -75,7 +75,7 @@ const furtherWords = (day: DayBundle["day"], call: Partial<DayCall>): string =>
     .join(", ");
 
 const crewRow = (day: DayBundle["day"], { who, under, call, key }: CrewCall, changes: SheetChanges): Markup =>
-  html`<li><b dir="auto">${who}</b> <span class="under" dir="auto">${under}</span> <b>${timeOn(day, call, "time")}</b>${changedMark(changes, key)}<span class="under whole" dir="auto">${furtherWords(day, call)}</span></li>
+  html`<li><b dir="auto">${who}</b> <span class="under">${under}</span> <b>${timeOn(day, call, "time")}</b>${changedMark(changes, key)}<span class="under whole" dir="auto">${furtherWords(day, call)}</span></li>
 `;
 
 /**
@@ -98,9 +98,9 @@ export function crewCalls(
     calls.filter(([, { person_id }]) => person_id !== undefined && departmentOf.get(person_id) === slug);
   const rows = departments.flatMap(({ id, slug, name }): CrewCall[] => {
     const heads = people.filter((one) => one.is_hod && one.active && one.department === slug);
-    const under = heads.map(({ name, role }) => `${name}, ${role}`).join("; ");
+    const under = html`${heads.map(({ name, role }, at) => html`${at > 0 && "; "}<bdi>${name}</bdi>, <bdi>${role}</bdi>`)}`;
     const own = calls.filter(([, { department_id }]) => department_id === id);
-    const persons = of(slug).map(([key, call]) => ({ who: call.who, under: name, call, key }));
+    const persons = of(slug).map(([key, call]) => ({ who: call.who, under: html`<bdi>${name}</bdi>`, call, key }));
     const whole = own.map(([key, call]) => ({ who: name, under, call, key }));
     const general = heads.length > 0 && {
       who: name,
@@ -113,7 +113,7 @@ export function crewCalls(
   const placed = new Set(rows.map(({ key }) => key));
   const others = calls
     .filter(([key]) => !placed.has(key))
-    .map(([key, call]) => ({ who: call.who, under: "", call, key }));
+    .map(([key, call]) => ({ who: call.who, under: html``, call, key }));
   const all = [...rows, ...others];
   return (
     all.length > 0 &&

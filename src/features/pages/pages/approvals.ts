@@ -248,7 +248,7 @@ ${justPart(visit, just, namedIn(all, visit.query.get("left")), options)}
 ${mine.length > 0 && html`<h2>Waits for you <span class="count">${ofMine}</span></h2>${await list(mine)}${chosen}`}
 ${others.length > 0 && status === "pending" && html`<h2>Waits for others <span class="count">${sorted.length - ofMine}</span></h2>`}
 ${others.length > 0 && (await list(others))}${mine.length === 0 && chosen}${part.pager}
-${sorted.length === 0 && emptyState(status === "pending" ? "Nothing waits for a decision." : "There are no such approvals.")}`;
+${sorted.length === 0 && emptyState(all.length === 0 ? "There are no approvals yet." : status === "pending" ? "Nothing waits for a decision." : "There are no such approvals.")}`;
   return { title: "Approvals", body };
 }
 

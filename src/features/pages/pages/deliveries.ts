@@ -4,7 +4,7 @@ import type { DeliveryId } from "../../../core/ids.ts";
 import { getDelivery, listDeliveries } from "../../../graph/deliveries.ts";
 import { maxNoteLength } from "../../../graph/note.ts";
 import { listSubmissions } from "../../../graph/turnovers.ts";
-import { decideSubmission, listAllSubmissions } from "../../review/answers.ts";
+import { decideSubmission } from "../../review/answers.ts";
 import { byDue, dateText, dueText, isLate, lateText, timeOf } from "../dates.ts";
 import { withPreviews } from "../film_previews.ts";
 import { fieldInput } from "../form_parts.ts";
@@ -30,7 +30,7 @@ import type { Redirect, SubmittedForm, View } from "../page.ts";
 import { editLink, importLink, isFilled, placeFiller } from "../page_places.ts";
 import { FormRefusal, refusalOf } from "../refusals.ts";
 import type { OutputOf, Visit } from "../visit.ts";
-import { type WaitingCounts, waitingCounts } from "../waiting_work.ts";
+import { type WaitingWork, waitingWorkIn } from "../waiting_work.ts";
 import { approvalLink } from "./approval_card.ts";
 import type { SeenMedium } from "./versions.ts";
 
@@ -43,12 +43,7 @@ export async function filesPanel(visit: Visit, media: ListedDelivery["media"], f
   return panel("Files", html`${mediaParts(await withPreviews(visit, media))}${form}`, media.length);
 }
 
-/** The submitted work that nobody has looked at, oldest first. */
-export const waitingWork = async (visit: Visit): Promise<WaitingWork> =>
-  visit.isVendor || !visit.holds("read")
-    ? []
-    : (await visit.ask(listAllSubmissions, { status: "submitted" })).toReversed();
-type WaitingWork = OutputOf<typeof listAllSubmissions>;
+type WaitingCounts = WaitingWork["counts"];
 
 type Dated = Pick<Delivery, "id" | "status"> & { due?: string | undefined };
 
@@ -108,37 +103,41 @@ const markButton = ({ id, title, status }: Delivery, next = nextStatus[status]):
 const markForm = ({ proof, refused }: Visit): Markup =>
   html`<form method="post" id="mark">${proof}${fieldProblem("problem", refused?.form.text("mark") === "" ? undefined : refused?.problem)}</form>`;
 
-/** How many submissions that wait are shown on the first page, and on the list of deliveries. */
-const [waitingOnToday, waitingOnList] = [5, 50];
+/** How much of the work that waits a day shows. */
+const waitingOnDay = 5;
 
 const workAddress = ({ id, delivery_id }: { id: number; delivery_id: number }): string =>
   `/deliveries/${delivery_id}#submission-${id}`;
 
-/** The work that nobody has looked at, in a list; nothing if there is none. */
-export function cameBack(visit: Visit, waiting: WaitingWork, most = waitingOnToday): Markup {
-  const items = waiting
-    .slice(0, most)
-    .map(
-      ({ title, vendor, created_at, ...work }) =>
-        html`<li><a href="${workAddress(work)}" dir="auto">${title}</a> <span class="under"><bdi>${vendor}</bdi>${created_at && html`, ${timeOf(created_at)}`}</span></li>`,
-    );
-  const more = waiting.length > most && html`<p><a href="/deliveries">All ${waiting.length}</a></p>`;
-  const [first] = waiting;
-  const look = first && most === waitingOnList && visit.mayWrite;
-  return html`${first && panel("Came back, to look at", html`${lines(items)}${most === waitingOnToday && more}${look && html`<p><a class="button" href="${workAddress(first)}">Look through ${waiting.length}</a></p>`}`, waiting.length)}`;
+const workLine = ({ title, vendor, created_at, ...work }: WaitingWork["oldest"][number]): Markup =>
+  html`<li><a href="${workAddress(work)}" dir="auto">${title}</a> <span class="under"><bdi>${vendor}</bdi>${created_at && html`, ${timeOf(created_at)}`}</span></li>`;
+
+/** The work that nobody has looked at, as far as it is shown, and what follows it; nothing if there is none. */
+const workPanel = (shown: WaitingWork["oldest"], total: number, end: Markup | false): Markup =>
+  html`${total > 0 && panel("Came back, to look at", html`${lines(shown.map(workLine))}${end}`, total)}`;
+
+/** The oldest work that nobody has looked at, and the way to the others. */
+export const cameBackShort = ({ oldest, total }: WaitingWork): Markup =>
+  workPanel(
+    oldest.slice(0, waitingOnDay),
+    total,
+    total > waitingOnDay && html`<p><a href="/deliveries">All ${total}</a></p>`,
+  );
+
+/** The work that nobody has looked at, with the button that begins to look through it. */
+function cameBack(visit: Visit, { oldest, total }: WaitingWork): Markup {
+  const [first] = oldest;
+  const rest = total > oldest.length && html`<p class="hint">These are the oldest ${oldest.length} of ${total}.</p>`;
+  const look =
+    first && visit.mayWrite && html`<p><a class="button" href="${workAddress(first)}">Look through ${total}</a></p>`;
+  return workPanel(oldest, total, html`${rest}${look}`);
 }
 
 /** After a decision, the next work that came back. */
-async function nextWork(visit: Visit): Promise<Markup | false> {
+function nextWork(visit: Visit, { oldest, total }: WaitingWork): Markup | false {
   if (!visit.query.has("decided") || visit.refused !== undefined) return false;
-  const waiting = await waitingWork(visit);
-  const [next] = waiting;
-  return nextNotice(
-    next && workAddress(next),
-    next?.title,
-    `${waiting.length} to look at`,
-    "Nothing else is to look at.",
-  );
+  const [next] = oldest;
+  return nextNotice(next && workAddress(next), next?.title, `${total} to look at`, "Nothing else is to look at.");
 }
 
 /** How far a delivery is: first what somebody must look at; nothing of a draft in time, nor of what is accepted. */
@@ -163,7 +162,8 @@ function deliveryRow(visit: Visit, delivery: Delivery, waiting: WaitingCounts): 
 
 export async function showDeliveries(visit: Visit): Promise<View> {
   const deliveries = (await visit.ask(listDeliveries, {})).toSorted(byDue);
-  const [waiting, work] = await Promise.all([waitingCounts(visit), waitingWork(visit)]);
+  const work = await waitingWorkIn(visit);
+  const waiting = work.counts;
   const late = deliveries.filter((one) => isOverdue(one, visit.today, waiting)).length;
   const {
     sent = [],
@@ -181,7 +181,7 @@ export async function showDeliveries(visit: Visit): Promise<View> {
   const accepts = mayMarkIn(visit) ? "Mark as accepted says that whom it went to has it and is content." : undefined;
   const body = html`${heading("Deliveries", html`<span>${plural(deliveries.length, "delivery", "deliveries")}</span>${late > 0 && html`<span class="tone bad">${late} late</span>`}${editLink(visit, "/edit/deliveries", "New delivery")}`)}
 ${mayMarkIn(visit) && markForm(visit)}
-${cameBack(visit, work, waitingOnList)}
+${cameBack(visit, work)}
 ${group("To send", open)}${group("Sent", sent, accepts)}
 ${accepted.length > 0 && html`<details class="earlier headed"><summary>Accepted <span class="count">${accepted.length}</span></summary>${list(accepted)}</details>`}
 ${deliveries.length === 0 && emptyState("There are no deliveries yet.", importLink(visit, "deliveries", "Import a list of deliveries"))}`;
@@ -213,11 +213,11 @@ export async function showDelivery(visit: Visit): Promise<View> {
   const wanted = visit.id("delivery_id");
   const delivery = await visit.ask(getDelivery, { delivery_id: wanted, include: "nodes" });
   const { title, status, due, sent_at, spec, approval, kind, media, nodes = [] } = delivery;
-  const waiting = await waitingCounts(visit);
-  const facts = html`<span>${stateWord(status)}</span><span>${kind}</span><span>${routeOf(delivery)}</span>${due !== undefined && html`<span>${deliveryDue(delivery, visit.today, waiting)}</span>`}${sent_at !== null && html`<span>sent ${timeOf(sent_at)}</span>`}${editLink(visit, `/edit/deliveries/${wanted}`, "Edit")}`;
+  const work = await waitingWorkIn(visit);
+  const facts = html`<span>${stateWord(status)}</span><span>${kind}</span><span>${routeOf(delivery)}</span>${due !== undefined && html`<span>${deliveryDue(delivery, visit.today, work.counts)}</span>`}${sent_at !== null && html`<span>sent ${timeOf(sent_at)}</span>`}${editLink(visit, `/edit/deliveries/${wanted}`, "Edit")}`;
   const files = editLink(visit, `/edit/deliveries/${wanted}#files-of`, "Add or remove files");
   const body = html`${heading(title, facts)}
-${await nextWork(visit)}
+${nextWork(visit, work)}
 ${mayMarkIn(visit) && html`<div class="row">${markButton(delivery)}${status !== "sent" && status !== "accepted" && markButton(delivery, "accepted")}</div>${markForm(visit)}`}
 <div class="columns"><div class="flow">
 ${await submissionsPanel(visit, wanted, "No vendor has submitted work yet.")}

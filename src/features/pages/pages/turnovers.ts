@@ -25,7 +25,7 @@ import { windowOf } from "../list_windows.ts";
 import type { Redirect, SubmittedForm, View } from "../page.ts";
 import { attempted, FormRefusal } from "../refusals.ts";
 import type { OutputOf, Visit } from "../visit.ts";
-import { type WaitingCounts, waitingCounts } from "../waiting_work.ts";
+import { type WaitingWork, waitingWorkIn } from "../waiting_work.ts";
 import { arrivedNotice, deliveryDue, filesPanel, specList, submissionsPanel, submissionsShown } from "./deliveries.ts";
 
 type Turnover = OutputOf<typeof listTurnovers>[number];
@@ -44,7 +44,7 @@ function readOnlyReason(visit: Visit, { can_submit }: Turnover): string | undefi
   return "Your key sends in no work; the production's admin can make one that does.";
 }
 
-const turnoverItem = (visit: Visit, turnover: Turnover, waiting: WaitingCounts): Markup => {
+const turnoverItem = (visit: Visit, turnover: Turnover, waiting: WaitingWork["counts"]): Markup => {
   const { id, title, status, due, sent_at, nodes } = turnover;
   const facts = [
     ...(due === undefined ? [] : [deliveryDue(turnover, visit.today, waiting)]),
@@ -93,7 +93,7 @@ async function answersPanel(visit: Visit, delivery_ids: readonly DeliveryId[]): 
 }
 
 /** What is due, by its date: turnovers on which the vendor may submit work and that were not sent yet. */
-const duePanel = (turnovers: readonly Turnover[], today: string, waiting: WaitingCounts): Markup =>
+const duePanel = (turnovers: readonly Turnover[], today: string, waiting: WaitingWork["counts"]): Markup =>
   listPanel(
     "Due",
     turnovers
@@ -118,7 +118,7 @@ export async function showTurnovers(visit: Visit): Promise<View | Redirect> {
   );
   const listed = new Set(turnovers.map(({ id }) => id));
   const former = (reach?.submitted_on ?? []).filter((id) => !listed.has(id));
-  const waiting = await waitingCounts(visit);
+  const waiting = (await waitingWorkIn(visit)).counts;
   const body = html`${heading("Deliveries", engagement === null ? undefined : html`<span>${engagement.vendor}</span><span>${engagement.title}</span>`)}
 <div class="grid half">${await answersPanel(visit, [...listed, ...former])}${duePanel(turnovers, visit.today, waiting)}</div>
 <div class="columns"><div class="flow">
@@ -167,7 +167,7 @@ export async function showTurnover(visit: Visit): Promise<View | Redirect> {
   if (turnover === undefined) return formerTurnover(visit, delivery_id);
   const { title, status, due, spec, nodes, media } = turnover;
   const reason = visit.isSeenAs ? "The vendor submits its work here." : readOnlyReason(visit, turnover);
-  const facts = html`<span>${stateWord(status)}</span>${due !== undefined && html`<span>${deliveryDue(turnover, visit.today, await waitingCounts(visit))}</span>`}`;
+  const facts = html`<span>${stateWord(status)}</span>${due !== undefined && html`<span>${deliveryDue(turnover, visit.today, (await waitingWorkIn(visit)).counts)}</span>`}`;
   const body = html`${heading(title, facts)}
 <div class="columns"><div class="flow">
 ${await arrivedNotice(visit, delivery_id)}

@@ -5,9 +5,10 @@ import { quoted } from "../../names/names.ts";
 import { nameBefore, type Script, type ScriptScene, speakerOf } from "../script.ts";
 
 /** What stands between the names of a joint cue: &, +, /, a comma, or the word for "and" in several languages. */
-const between = /[&+/,]|\s(?:AND|UND|ET|Y)\s/i;
-/** Further words for "and", which are also letters or parts of names: they join only names that are all known. */
-const alsoBetween = /[&+/,]|\s(?:AND|UND|ET|Y|E|I|A|И|І|ТА|VE|ORAZ|ΚΑΙ|OG|OCH|EN)\s/i;
+const between = /[&+/,;＆＋／，；、]|\s(?:AND|UND|ET|Y)\s/i;
+/** Further words and signs, which are also letters or parts of names: they join only names that are all known. */
+const alsoBetween =
+  /([&+/,;|\\•·＆＋／，；、・和与與及と]|[와과]\s|\sو|\s(?:AND|UND|ET|Y|E|I|A|И|І|ТА|VE|ORAZ|ΚΑΙ|OG|OCH|EN|WITH|MIT|AVEC|CON|COM|W\/|С)\s)/i;
 
 /** Cues that say that several people speak, and not who. */
 const groups = new Set(
@@ -29,11 +30,9 @@ const firstOfEach = (names: readonly string[]): string[] => {
   return [...first.values()];
 };
 
-/** The names of a cue, each without an extension of its own; undefined if it has one alone. */
-const partsOf = (name: string, joint: RegExp): string[] | undefined => {
-  const parts = name.split(joint).flatMap((part) => speakerOf(part) ?? []);
-  return parts.length > 1 ? parts : undefined;
-};
+/** Whether a cue has several names. */
+const isJoint = (name: string): boolean =>
+  between.test(name) && name.split(between).flatMap((part) => speakerOf(part) ?? []).length > 1;
 
 export class Speakers {
   /** How names are spelled, by the form of the name. */
@@ -74,8 +73,8 @@ export class Speakers {
   }
 
   #namesOf(name: string): string[] {
-    const persons = partsOf(name, alsoBetween)?.map((part) => this.#spellings.get(sameName(part)));
-    if (persons?.every((person) => person !== undefined)) return persons;
+    const persons = alsoBetween.test(name) ? this.#personsIn(name.split(alsoBetween)) : undefined;
+    if (persons !== undefined && persons.length > 1) return persons;
     const isListed = this.#castList.has(sameName(name));
     const before = isListed ? undefined : nameBefore(name);
     const extended = before === undefined ? undefined : this.#spellings.get(sameName(before));
@@ -84,7 +83,27 @@ export class Speakers {
       this.#groups.add(name);
       return [];
     }
-    if (!isListed && partsOf(name, between) !== undefined) this.#joint.add(name);
+    if (!isListed && isJoint(name)) this.#joint.add(name);
     return [name];
+  }
+
+  /**
+   * The persons of a cue, of which every other part stands between names; undefined if a name is unknown. A name may
+   * itself have what stands between names: TOM AND SONS & INES.
+   */
+  #personsIn(parts: readonly string[]): string[] | undefined {
+    /** The persons from each place to the end. */
+    const from: (string[] | undefined)[] = [];
+    from[parts.length + 1] = [];
+    for (let at = parts.length - 1; at >= 0; at -= 2) {
+      if (speakerOf(parts[at] ?? "") === undefined) from[at] = from[at + 2];
+      for (let end = at + 1; from[at] === undefined && end <= parts.length; end += 2) {
+        const name = end - at < parts.length ? speakerOf(parts.slice(at, end).join("")) : undefined;
+        const person = name && this.#spellings.get(sameName(name));
+        const rest = from[end + 1];
+        if (person !== undefined && rest !== undefined) from[at] = [person, ...rest];
+      }
+    }
+    return from[0];
   }
 }
