@@ -35,13 +35,38 @@ test("has a row for each shoot day in its table", async () => {
   assert.is(rows.split("<tr>").length - 1, days.length);
 });
 
-test("counts for a day what the page of the day counts before the call", async () => {
+test("counts for a day what the page of the day counts before the call, and says when that is over", async () => {
   const { days } = await get(token, "/progress?on=2020-01-01");
-  for (const { shoot_day_id, not_ready } of days.slice(-6)) {
-    const [, count = "0"] =
-      /Before the call <span class="count">(\d+)</.exec(await admin.text(`/days/${shoot_day_id}`)) ?? [];
+  const today = (await get(token, "/progress")).on;
+  let counted = 0;
+  for (const { shoot_day_id, date, not_ready } of days.slice(-6)) {
+    const [, title, count = "0"] =
+      /(Before the call|Not ready) <span class="count">(\d+)</.exec(await admin.text(`/days/${shoot_day_id}`)) ?? [];
     assert.is(Number(count), not_ready, `day ${shoot_day_id}`);
+    if (title === undefined) continue;
+    assert.is(title, date < today ? "Not ready" : "Before the call", `day ${shoot_day_id}`);
+    counted++;
   }
+  assert.ok(counted > 0);
+});
+
+test("leaves the year out of the plot where all days have the same", async () => {
+  const labels = async () =>
+    [...(await admin.text("/progress")).matchAll(/y="97\.5%"[^>]*>([^<]*)</g)].map(([, text = ""]) => text);
+  const year = async (text: string, from: number) =>
+    store.writeSync(() =>
+      store.database
+        .prepare("UPDATE shoot_days SET date = ? || substr(date, 5) WHERE production_id = ? AND day_number >= ?")
+        .run(text, feature, from),
+    );
+  await year("2019", 0);
+  assert.equal(
+    (await labels()).filter((label) => label.includes("2019")),
+    [],
+  );
+  await year("2026", 20);
+  assert.match((await labels())[0] ?? "", / 2019$/);
+  await year("2026", 0);
 });
 
 test("has of a day to come the scenes that the board has, also of one that goes on another day", async () => {

@@ -110,7 +110,10 @@ function decisionItem(approvals: readonly Awaited[], missing: Missing | undefine
   return actionLine(html`${lines}`, chip("pending"));
 }
 
-/** What the day waits for, each thing once: first what somebody must decide, then what is not ready. */
+/**
+ * What the day waits for, or waited for if it is over, each thing once: first what somebody must decide, then what is
+ * not ready.
+ */
 function beforeTheCall(visit: Visit, bundle: DayBundle): Markup {
   const missing = [...assetsIn(bundle, "lacking"), ...assetsIn(bundle, "not-started")];
   const unready = new Map(missing.map((one) => [one.asset.node_id, one]));
@@ -121,8 +124,9 @@ function beforeTheCall(visit: Visit, bundle: DayBundle): Markup {
     ...[...asked].map(([node, of]) => decisionItem(of, unready.get(node), visit.today)),
     ...missing.filter(({ asset }) => !asked.has(asset.node_id)).map((one) => missingItem(bundle, one)),
   ];
+  const title = bundle.day.date < visit.today ? "Not ready" : "Before the call";
   return items.length > 0
-    ? html`<section class="panel asks"><h2>Before the call <span class="count">${items.length}</span></h2>${lines(items)}</section>`
+    ? html`<section class="panel asks"><h2>${title} <span class="count">${items.length}</span></h2>${lines(items)}</section>`
     : html`<p class="under">Everything is ready: each asset of the day that needs a released version has one.</p>`;
 }
 

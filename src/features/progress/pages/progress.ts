@@ -202,6 +202,7 @@ export async function showProgress(visit: Visit): Promise<View> {
       body: html`${heading(title)}${emptyState("There is no script yet.", importLink(visit, "fountain", "Import a script"))}`,
     };
   const { plotted, over, measured } = plotDays(progress);
+  const years = new Set(plotted.map(({ date }) => date.slice(0, 4)));
   const scheduled = new Set(schedule.flatMap((day) => day.scenes.map(({ node_id }) => node_id)));
   const waiting = scenes.filter(({ node_id, status }) => status !== "omitted" && !scheduled.has(node_id));
   const stands = followingDay(schedule, visit.now, visit.zone);
@@ -215,7 +216,7 @@ export async function showProgress(visit: Visit): Promise<View> {
           over,
           measured,
           behind: behind ?? 0,
-          dateOf: (date) => dateText(date).replace(/^\w+ /, ""),
+          dateOf: (date) => dateText(date).replace(years.size === 1 ? /^\w+ | \d{4}$/g : /^\w+ /, ""),
           describe: describe(plotted, progress, measured),
         })}${plotTable(visit, plotted, measured)}</section>`;
   const body = html`${heading(title, facts)}
