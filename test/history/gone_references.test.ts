@@ -1,5 +1,5 @@
-// The undo of a change set that would give back a reference to what was removed since: it is refused, also as a dry run,
-// and names both.
+// The undo of a change set that would give back a reference to what was removed since: it is refused, also as a dry
+// run, and names both.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { HttpError } from "../../src/core/errors.ts";
