@@ -1,6 +1,6 @@
 // Sends the responses that all transports share: JSON documents, errors and stored bytes. Evaluates the headers of
 // content negotiation, conditional and range requests (RFC 9110 sections 12 to 14). docs/api.md, "Reading" and "Media".
-import { open } from "node:fs/promises";
+import { createReadStream, openSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import type { Bytes, Pieces } from "../answers.ts";
@@ -182,8 +182,7 @@ export async function sendFilePart(
   file: string,
   { status, headers, start, end }: FilePart,
 ): Promise<void> {
-  const handle = await open(file);
-  const stream = handle.createReadStream({ start, end, highWaterMark: 1 << 18 });
+  const stream = createReadStream(file, { fd: openSync(file, "r"), start, end, highWaterMark: 1 << 18 });
   try {
     ctx.res.writeHead(status, headers);
     ctx.sent = end - start + 1;
