@@ -111,6 +111,7 @@ const internal: Readonly<Record<string, string>> = {
   "features/scripts/fountain.ts": ofReaders,
   "features/scripts/fountain_lines.ts": ofReaders,
   "features/scripts/compare/likeness.ts": ofReaders,
+  "features/scripts/compare/speakers.ts mostOfName": ofReaders,
   "features/scripts/script.ts": ofReaders,
   "features/paperwork/asset_list.ts": ofReaders,
   "features/paperwork/bytes.ts": ofReaders,

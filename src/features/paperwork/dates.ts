@@ -131,7 +131,6 @@ export function isStoredDate(text: string): boolean {
 }
 
 const serial = /^[45]\d{4}$/;
-const day = 24 * 60 * 60 * 1000;
 /** Whether a text alone in its column would be read as a number of days. */
 export const isSerial = (text: string): boolean => serial.test(text.trim());
 /**
@@ -143,7 +142,7 @@ export function serialReader(texts: Iterable<string>): (text: string) => string 
   return (text) => {
     if (!serial.test(text)) return undefined;
     areSerial ??= [...texts].every((one) => !/\S/.test(one) || isSerial(one));
-    return areSerial ? new Date(Date.UTC(1899, 11, 30) + Number(text) * day).toISOString().slice(0, 10) : undefined;
+    return areSerial ? new Date(Date.UTC(1899, 11, 30 + Number(text))).toISOString().slice(0, 10) : undefined;
   };
 }
 

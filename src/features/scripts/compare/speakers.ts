@@ -10,6 +10,12 @@ const between = /[&+/,;＆＋／，；、]|\s(?:AND|UND|ET|Y)\s/i;
 const alsoBetween =
   /([&+/,;|\\•·＆＋／，；、・和与與及と]|[와과]\s|\sو|\s(?:AND|UND|ET|Y|E|I|A|И|І|ТА|VE|ORAZ|ΚΑΙ|OG|OCH|EN|WITH|MIT|AVEC|CON|COM|W\/|С)\s)/i;
 
+/**
+ * How many parts of a cue one name has at most: eight names, and what stands between them. Otherwise a cue of many
+ * names would be read in the square of their number.
+ */
+const mostOfName = 15;
+
 /** Cues that say that several people speak, and not who. */
 const groups = new Set(
   `ALL|BOTH|EVERYONE|EVERYBODY|EVERYONE ELSE|ALL THREE|ALL FOUR|ALL TOGETHER|BOTH OF THEM|ALL OF THEM|TOGETHER|CROWD|THE CROWD|MOB|GROUP|THE GROUP
@@ -97,11 +103,13 @@ export class Speakers {
     from[parts.length + 1] = [];
     for (let at = parts.length - 1; at >= 0; at -= 2) {
       if (speakerOf(parts[at] ?? "") === undefined) from[at] = from[at + 2];
-      for (let end = at + 1; from[at] === undefined && end <= parts.length; end += 2) {
-        const name = end - at < parts.length ? speakerOf(parts.slice(at, end).join("")) : undefined;
-        const person = name && this.#spellings.get(sameName(name));
+      const last = Math.min(parts.length, at + mostOfName);
+      for (let end = at + 1; from[at] === undefined && end <= last; end += 2) {
         const rest = from[end + 1];
-        if (person !== undefined && rest !== undefined) from[at] = [person, ...rest];
+        if (rest === undefined || end - at === parts.length) continue;
+        const name = speakerOf(parts.slice(at, end).join(""));
+        const person = name && this.#spellings.get(sameName(name));
+        if (person !== undefined) from[at] = [person, ...rest];
       }
     }
     return from[0];
